@@ -1,0 +1,91 @@
+/**
+ * A button that, when the reader asks, loads Plotly from the site itself and draws a figure from `figures/`.
+ * Plotly stays in a chunk of its own, so that a page costs nothing before the click.
+ */
+import { html, setText } from "./dom.js";
+
+/** The page's colours as Plotly can read them: the theme's variables, resolved by an element that is painted so. */
+function palette(element) {
+  const probe = element.appendChild(html("span", { hidden: true }));
+  const read = (variable) => {
+    probe.style.color = `var(${variable})`;
+    return getComputedStyle(probe).color;
+  };
+  const colours = { ink: read("--qd-ink"), rule: read("--qd-rule"), surface: read("--qd-surface") };
+  probe.remove();
+  return colours;
+}
+
+/** The figure's layout with text, lines and hover boxes in the page's colours. */
+export function themed(layout, { ink, rule, surface }) {
+  const axes = Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name));
+  const dressed = axes.map((name) => [name, { gridcolor: rule, linecolor: rule, ...layout[name] }]);
+  return {
+    ...layout,
+    ...Object.fromEntries(dressed),
+    paper_bgcolor: "transparent",
+    plot_bgcolor: "transparent",
+    font: { ...layout.font, color: ink },
+    hoverlabel: { bgcolor: surface, bordercolor: rule, font: { color: ink } },
+    margin: { t: 24, ...layout.margin },
+    autosize: true,
+  };
+}
+
+async function load(src) {
+  const url = new URL(src, document.baseURI);
+  const [module, response] = await Promise.all([import("plotly.js-cartesian-dist-min"), fetch(url)]);
+  if (!response.ok) throw new Error(`${url.pathname} answers ${response.status}`);
+  return { Plotly: module.default, figure: await response.json() };
+}
+
+/** Draw again when the reader changes between light and dark, as long as the figure is on the page. */
+function followTheme(element, redraw) {
+  const watcher = new MutationObserver(redraw);
+  watcher.observe(document.documentElement, { attributes: true, attributeFilter: ["data-theme", "class"] });
+  watcher.observe(document.body, { attributes: true, attributeFilter: ["class"] });
+  matchMedia("(prefers-color-scheme: dark)").addEventListener(
+    "change",
+    () => element.isConnected && redraw(),
+  );
+}
+
+/**
+ * `src`: a Plotly figure {data, layout} as JSON, relative to the page. `label`: what the figure shows, one sentence.
+ * Returns an element with a button; a failed load says so and leaves the button for another try.
+ */
+export function plotlyFigure({ src, label }) {
+  if (!src || !label)
+    throw new TypeError("plotlyFigure needs src and label; the label is the figure's text alternative.");
+  const status = html("span", { role: "status" });
+  const button = html("button", { type: "button", onclick: show }, "Show exact values");
+  const plot = html("div", { class: "plotly-figure-plot", role: "img", "aria-label": label, hidden: true });
+  const root = html(
+    "div",
+    { class: "plotly-figure" },
+    html("p", { class: "plotly-figure-bar" }, button, " ", status),
+    plot,
+  );
+
+  async function show() {
+    button.disabled = true;
+    setText(status, "Loading the interactive figure …");
+    try {
+      const { Plotly, figure } = await load(src);
+      plot.hidden = false;
+      const config = { displayModeBar: false, responsive: true };
+      const draw = () => Plotly.react(plot, figure.data, themed(figure.layout ?? {}, palette(root)), config);
+      await draw();
+      followTheme(root, draw);
+      button.hidden = true;
+      setText(status, "Point at a cell, or tap it, to read its exact value.");
+    } catch (error) {
+      setText(
+        status,
+        `The figure could not be loaded (${error.message}). Try again, or read the figure above.`,
+      );
+      button.disabled = false;
+    }
+  }
+  return root;
+}
