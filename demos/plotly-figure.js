@@ -1,7 +1,8 @@
 /**
- * A button that, when the reader asks, loads Plotly from the site itself and draws a figure from `figures/`.
- * Plotly stays in a chunk of its own, so that a page costs nothing before the click.
+ * A button that, when the reader asks, loads Plotly from the site itself and draws the maps of a file from
+ * `figures/`, one at a time. Plotly stays in a chunk of its own, so that a page costs nothing before the click.
  */
+import { makeChoice } from "./choice.js";
 import { html, setText } from "./dom.js";
 
 /** The page's colours as Plotly can read them: the theme's variables, resolved by an element that is painted so. */
@@ -16,19 +17,28 @@ function palette(element) {
   return colours;
 }
 
-/** The figure's layout with text, lines and hover boxes in the page's colours. */
-export function themed(layout, { ink, rule, surface }) {
+/** Whether a colour, as "rgb(r, g, b)", is a light one: light ink means a dark page. */
+const isLight = (colour) => {
+  const [r, g, b] = colour.match(/[\d.]+/g).map(Number);
+  return 0.299 * r + 0.587 * g + 0.114 * b > 128;
+};
+
+/** One map of the file, as Plotly's data and layout, in the page's colours. */
+export function themed({ data, layout }, colorscales, { ink, rule, surface }) {
   const axes = Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name));
   const dressed = axes.map((name) => [name, { gridcolor: rule, linecolor: rule, ...layout[name] }]);
+  const colorscale = colorscales[isLight(ink) ? "dark" : "light"];
   return {
-    ...layout,
-    ...Object.fromEntries(dressed),
-    paper_bgcolor: "transparent",
-    plot_bgcolor: "transparent",
-    font: { ...layout.font, color: ink },
-    hoverlabel: { bgcolor: surface, bordercolor: rule, font: { color: ink } },
-    margin: { t: 24, ...layout.margin },
-    autosize: true,
+    data: data.map((trace) => ({ ...trace, colorscale })),
+    layout: {
+      ...layout,
+      ...Object.fromEntries(dressed),
+      paper_bgcolor: "transparent",
+      plot_bgcolor: "transparent",
+      font: { ...layout.font, color: ink },
+      hoverlabel: { bgcolor: surface, bordercolor: rule, font: { color: ink } },
+      autosize: true,
+    },
   };
 }
 
@@ -36,7 +46,7 @@ async function load(src) {
   const url = new URL(src, document.baseURI);
   const [module, response] = await Promise.all([import("plotly.js-cartesian-dist-min"), fetch(url)]);
   if (!response.ok) throw new Error(`${url.pathname} answers ${response.status}`);
-  return { Plotly: module.default, figure: await response.json() };
+  return { Plotly: module.default, file: await response.json() };
 }
 
 /** Draw again when the reader changes between light and dark, as long as the figure is on the page. */
@@ -51,7 +61,8 @@ function followTheme(element, redraw) {
 }
 
 /**
- * `src`: a Plotly figure {data, layout} as JSON, relative to the page. `label`: what the figure shows, one sentence.
+ * `src`: JSON {maps: [{title, data, layout}], colorscales: {light, dark}}, relative to the page. `label`: what the
+ * maps show, in a sentence.
  * Returns an element with a button; a failed load says so and leaves the button for another try.
  */
 export function plotlyFigure({ src, label }) {
@@ -60,23 +71,29 @@ export function plotlyFigure({ src, label }) {
   const status = html("span", { role: "status" });
   const button = html("button", { type: "button", onclick: show }, "Show exact values");
   const plot = html("div", { class: "plotly-figure-plot", role: "img", "aria-label": label, hidden: true });
-  const root = html(
-    "div",
-    { class: "plotly-figure" },
-    html("p", { class: "plotly-figure-bar" }, button, " ", status),
-    plot,
-  );
+  const bar = html("p", { class: "plotly-figure-bar" }, button, " ", status);
+  const root = html("div", { class: "plotly-figure" }, bar, plot);
 
   async function show() {
     button.disabled = true;
     setText(status, "Loading the interactive figure …");
     try {
-      const { Plotly, figure } = await load(src);
+      const { Plotly, file } = await load(src);
       plot.hidden = false;
-      const config = { displayModeBar: false, responsive: true };
-      const draw = () => Plotly.react(plot, figure.data, themed(figure.layout ?? {}, palette(root)), config);
+      let shown = 0;
+      const draw = () => {
+        const { data, layout } = themed(file.maps[shown], file.colorscales, palette(root));
+        plot.setAttribute("aria-label", `${label} ${file.maps[shown].title}.`);
+        return Plotly.react(plot, data, layout, { displayModeBar: false, responsive: true });
+      };
       await draw();
       followTheme(root, draw);
+      const choice = makeChoice("Map", Object.fromEntries(file.maps.map((map, i) => [i, map.title])), (i) => {
+        shown = Number(i);
+        draw();
+      });
+      choice.select("0");
+      if (file.maps.length > 1) bar.before(choice.node);
       button.hidden = true;
       setText(status, "Point at a cell, or tap it, to read its exact value.");
     } catch (error) {

@@ -183,6 +183,9 @@ def test_exact_ties_go_to_the_smaller_token_numbers() -> None:
     assert beam_search(table, "x", 1)[0] == "01"
     found = beam_hypotheses(Table({(): {C: 0.25, B_: 0.25, A: 0.25, EOS: 0.25}}), "x", 4)
     assert [h.tokens for h in found] == [(EOS,), (A,), (B_,), (C,)]
+    # A frozen hypothesis has no precedence: of equal values the smaller tokens come first all the same.
+    rows = {(): {A: 0.5, C: 0.5}, (A,): {A: 1.0}, (C,): {EOS: 1.0}, (A, A): {EOS: 1.0}}
+    assert [h.tokens for h in beam_hypotheses(Table(rows), "x", 2)] == [(A, A, EOS), (C, EOS)]
 
 
 def test_a_token_of_probability_zero_is_never_proposed() -> None:

@@ -111,7 +111,8 @@ def _fallbacks(family: Family, cache: Path) -> str:
     """Return the rules of a family's stand-ins, which depend on no character, so they are kept."""
     kept = cache / f"{family.package}-{_recipe()}.css"
     if not kept.exists():
-        kept.write_text(fallback_css(family.name, FONTSOURCE / family.package / "files", family.package))
+        files = FONTSOURCE / family.package / "files"
+        kept.write_text(fallback_css(family.name, files, family.package, "italic" in family.styles))
     return kept.read_text()
 
 

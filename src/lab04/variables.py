@@ -1,0 +1,171 @@
+"""The numbers that the prose quotes: `_variables.yml`, written from the result files alone.
+
+Every value is a string, ready to print. Shares have three decimals (`wording.py` has the rule for values
+next to 0 and 1), losses three, minutes one, log-probabilities four. `low`, `high` and `spread` are over
+the seeds, `s0` is seed 0. Minutes are the mean over the seeds; `all` is the sum of the three models.
+Chapters write {{< var lab04.em.dot.k1.spread >}}.
+"""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+from lab04.alt_texts import alt_texts
+from lab04.dates import FIRST_YEAR, FORMATS, LAST_YEAR
+from lab04.results import ATTENTION, BEAMS, KS, MODELS, PEAKED, TOLERANCES, seeds_of
+from lab04.wording import decimal, grouped, spread
+
+Tree = dict[str, Any]
+
+
+def variables(results: dict[str, Tree]) -> Tree:
+    """The whole tree under `lab04`, from the five result files."""
+    return {
+        "lab04": {
+            "config": _config(results),
+            "params": {m: grouped(results["training"]["models"][m]["parameters"]) for m in MODELS},
+            "minutes": _minutes(results["training"]),
+            "untrained": _untrained(results["training"]),
+            "final_loss": {
+                m: _over_seeds(results["training"], m, lambda run: run["final_loss"]) for m in MODELS
+            },
+            "em": {m: _exact_match(results["exact_match"], m) for m in MODELS},
+            "well_formed": {m: _well_formed(results["exact_match"], m) for m in MODELS},
+            "plain": _plain(results["exact_match"]),
+            "hit": {m: _hit(results["alignment"], m) for m in ATTENTION},
+            "uniform": {f"tol{tol}": _rates(results["alignment"]["uniform"][tol]) for tol in TOLERANCES},
+            "example": _example(results["attention_example"]),
+            "beam": _beam(results["beam"]),
+            "alt": alt_texts(results),
+        }
+    }
+
+
+def to_yaml(tree: Tree) -> str:
+    """The tree as YAML: nested keys in sorted order, every value in double quotes."""
+    head = "# Written by scripts/make_figures_04.py from data/: change nothing here by hand.\n"
+    return head + "".join(f"{line}\n" for line in _lines(tree, ""))
+
+
+def _lines(tree: Tree, indent: str) -> list[str]:
+    lines = []
+    for key in sorted(tree):
+        if isinstance(tree[key], dict):
+            lines += [f"{indent}{key}:", *_lines(tree[key], indent + "  ")]
+        else:
+            lines.append(f"{indent}{key}: {json.dumps(tree[key], ensure_ascii=False)}")
+    return lines
+
+
+def _values(data: Tree, model: str, pick: Any) -> list[float]:
+    """One number per seed, in the order of the seeds."""
+    return [pick(data["models"][model]["seeds"][seed]) for seed in seeds_of(data)]
+
+
+def _range(values: list[float], places: int = 3) -> Tree:
+    return {
+        "low": decimal(min(values), places),
+        "high": decimal(max(values), places),
+        "spread": spread(values, places),
+    }
+
+
+def _over_seeds(data: Tree, model: str, pick: Any, places: int = 3) -> Tree:
+    """Each seed's number as s0, s1, …, and their range."""
+    values = _values(data, model, pick)
+    each = {f"s{seed}": decimal(value, places) for seed, value in zip(seeds_of(data), values, strict=True)}
+    return each | _range(values, places)
+
+
+def _config(results: dict[str, Tree]) -> Tree:
+    training = results["training"]
+    settings = {key: grouped(training["config"][key]) for key in ("steps", "d_h", "d_a", "batch")}
+    return settings | {
+        "seeds": str(len(seeds_of(training))),
+        "sources_per_k": grouped(results["exact_match"]["sources_per_k"]),
+        "tokens": str(training["vocab"]),
+        "ln_tokens": decimal(training["ln_vocab"], 3),
+        "formats": str(len(FORMATS)),
+        "first_year": str(FIRST_YEAR),
+        "last_year": str(LAST_YEAR),
+    }
+
+
+def _minutes(training: Tree) -> Tree:
+    means = {}
+    for model in MODELS:
+        seconds = _values(training, model, lambda run: run["seconds"])
+        means[model] = sum(seconds) / len(seconds) / 60
+    return {name: decimal(value, 1) for name, value in (means | {"all": sum(means.values())}).items()}
+
+
+def _untrained(training: Tree) -> Tree:
+    losses = {m: _values(training, m, lambda run: run["untrained_loss"]) for m in MODELS}
+    every = [loss for values in losses.values() for loss in values]
+    texts = {model: spread(values) for model, values in losses.items()}
+    return texts | {"lowest": decimal(min(every)), "highest": decimal(max(every)), "spread": spread(every)}
+
+
+def _exact_match(data: Tree, model: str) -> Tree:
+    return {f"k{k}": _over_seeds(data, model, lambda run, k=k: run["exact_match"][k]) for k in KS}
+
+
+def _well_formed(data: Tree, model: str) -> Tree:
+    return {f"k{k}": _range(_values(data, model, lambda run, k=k: run["well_formed"][k])) for k in KS}
+
+
+def _plain(data: Tree) -> Tree:
+    """The plain model's accuracy on the first date of an output, by K, and on all dates after it."""
+    runs = [data["models"]["plain"]["seeds"][seed]["date_accuracy"] for seed in seeds_of(data)]
+    later = [accuracy for run in runs for k in KS for accuracy in run[k][1:]]
+    first = {f"k{k}": _range([run[k][0] for run in runs]) for k in KS}
+    return {"first_date": first, "later_dates": _range(later)}
+
+
+def _rates(rates: Tree) -> Tree:
+    return {_bucket(k): decimal(rates[k]) for k in ("overall", *KS)}
+
+
+def _bucket(k: str) -> str:
+    return k if k == "overall" else f"k{k}"
+
+
+def _hit(data: Tree, model: str) -> Tree:
+    return {
+        f"tol{tol}": {
+            _bucket(k): _over_seeds(data, model, lambda run, tol=tol, k=k: run["hit_rate"][tol][k])
+            for k in ("overall", *KS)
+        }
+        for tol in TOLERANCES
+    }
+
+
+def _example(data: Tree) -> Tree:
+    example = data["examples"][0]
+    tree: Tree = {"source": example["source"], "columns": str(len(example["source"]))}
+    for model in ATTENTION:
+        alpha = example["models"][model]["alpha"]
+        tree[model] = {
+            "rows": str(len(alpha)),
+            "peaked": str(sum(max(row) > PEAKED for row in alpha)),
+            "output": example["models"][model]["output"],
+        }
+    return tree
+
+
+def _beam(data: Tree) -> Tree:
+    """Seed 0's figures by beam size; `spread` and `log_prob_spread` are over the seeds."""
+    tree: Tree = {"sources": grouped(data["sources"])}
+    for model in MODELS:
+        tree[model] = {}
+        for b in BEAMS:
+            matches = _values(data, model, lambda run, b=b: run[b]["exact_match"])
+            log_probs = _values(data, model, lambda run, b=b: run[b]["mean_log_prob"])
+            tree[model][f"b{b}"] = {
+                "em": decimal(matches[0]),
+                "log_prob": decimal(log_probs[0], 4),
+                "spread": spread(matches),
+                "log_prob_spread": spread(log_probs, 4),
+            }
+    return tree
