@@ -28,8 +28,8 @@ figures: setup-site ## Draw figures/ and write _variables.yml from data/
 	@$(PY) scripts/make_figures_04.py
 	@$(PY) scripts/make_diagrams.py
 
-lab: setup-lab ## Train and measure the models, write data/ (FRESH=1 sets earlier runs aside)
-	@$(PY) -m lab04 --jobs $(JOBS) $(if $(FRESH),--fresh)
+lab: setup-lab ## Train and measure the models, write data/ (FRESH=1 sets earlier runs aside, ADOPT=1 keeps them after a change that replays)
+	@$(PY) -m lab04 --jobs $(JOBS) --earlier $(if $(FRESH),fresh,$(if $(ADOPT),adopt,resume))
 
 check-data: setup-site ## Say which data files their code has left behind
 	@$(PY) scripts/check_data.py

@@ -1,10 +1,11 @@
-"""Write tests/golden/attention.json: attention as plain torch in float64, the oracle of every implementation.
+"""Write tests/golden/attention.json: attention as plain torch in float64, the oracle of all others.
 
-Independent of src/lab04, the browser code and numpy code that are compared with it: the formulas stand here once
-more, one query and one position at a time. `--check` compares with the file on disk and writes nothing.
+Independent of src/lab04, the browser code and numpy code that are compared with it: the formulas stand
+here once more, one query and one position at a time. `--check` compares with the file on disk and
+writes nothing.
 
-A case has queries [B, T, d_q], keys [B, S, d_k], mask [B, S] (true = real position) and gives scores [B, T, S]
-(before the mask), weights [B, T, S] and context [B, T, d_k]. Left out: gradients.
+A case has queries [B, T, d_q], keys [B, S, d_k], mask [B, S] (true = real position) and gives scores
+[B, T, S] (before the mask), weights [B, T, S] and context [B, T, d_k]. Left out: gradients.
 """
 
 import argparse
@@ -65,6 +66,7 @@ class Draw:
         self.generator = torch.Generator().manual_seed(seed)
 
     def __call__(self, *shape: int, scale: float = 1.0) -> Tensor:
+        """Draw a tensor of this shape."""
         numbers = torch.randn(*shape, generator=self.generator, dtype=torch.float64) * scale
         return torch.round(numbers * 1000) / 1000
 
@@ -174,9 +176,8 @@ def main() -> int:
         print(f"wrote {GOLDEN.name}: {len(text)} bytes")
         return 0
     same = GOLDEN.is_file() and GOLDEN.read_text(encoding="utf-8") == text
-    print(
-        f"{GOLDEN.name} {'is up to date' if same else 'differs: run scripts/make_golden.py and read the diff'}"
-    )
+    state = "is up to date" if same else "differs: run scripts/make_golden.py and read the diff"
+    print(f"{GOLDEN.name} {state}")
     return 0 if same else 1
 
 

@@ -4,6 +4,7 @@ import argparse
 import sys
 
 from lab04.lab import restart_with_tuned_malloc, run_lab
+from lab04.training import EARLIER
 
 
 def main() -> int:
@@ -12,15 +13,13 @@ def main() -> int:
         prog="python -m lab04", description="Train and measure the models of Lab 4."
     )
     parser.add_argument("--jobs", type=int, default=2, help="runs side by side, one thread each (default 2)")
-    parser.add_argument(
-        "--fresh", action="store_true", help="set finished and unfinished runs aside, train anew"
-    )
+    parser.add_argument("--earlier", choices=EARLIER, default="resume", help="what becomes of earlier runs")
     args = parser.parse_args()
     if args.jobs < 1:
         parser.error(f"--jobs is {args.jobs}; it must be at least 1")
     restart_with_tuned_malloc()
     try:
-        run_lab(jobs=args.jobs, fresh=args.fresh)
+        run_lab(jobs=args.jobs, earlier=args.earlier)
     except KeyboardInterrupt:
         print(
             "\nInterrupted. The steps done are kept under build/lab/; the same command goes on.",

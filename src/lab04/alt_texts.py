@@ -38,8 +38,8 @@ def _attention_example(data: dict[str, Any]) -> str:
     source, entry = example["source"], example["models"]["dot"]
     return (
         f"Heat-map of attention weights, dot-product model, seed {data['seed']}. "
-        f"Columns are the {len(source)} characters of {source}, rows are the {len(entry['tokens'])} tokens "
-        f"of the output {_output(entry)}. {_peaked(entry)} "
+        f"A column for each of the {len(source)} characters of {source}, a row for each of the "
+        f"{len(entry['tokens'])} tokens of the output {_output(entry)}. {_peaked(entry)} "
         "Largest weight of each row, with the position that it is on: "
         + "; ".join(
             f"{name}, {', '.join(_reading(t, entry, source) for t in rows)}" for name, rows in _rows(entry)
@@ -87,7 +87,7 @@ def _attention_tests(data: dict[str, Any]) -> str:
         texts.append(f"{_letter(n)}, {source} gives {_output(entry)}. {reading}")
     return (
         f"{len(tests)} heat-maps of attention weights, dot-product model, seed {data['seed']}. "
-        f"Columns are characters of test sources, rows are output tokens. {' '.join(texts)}"
+        f"The characters of a test source run across, the output tokens run down. {' '.join(texts)}"
     )
 
 

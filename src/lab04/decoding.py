@@ -111,15 +111,16 @@ def greedy_decode(model: Seq2Seq | Steps, sources: list[str], max_len: int = MAX
     values, rows = [0.0] * len(sources), [[] for _ in sources]  # type: ignore[var-annotated]
     for _ in range(_checked_limit(max_len)):
         log_probs, state = steps.step(state, previous)
-        best = _checked(log_probs).max(dim=-1)
+        active = [i for i, t in enumerate(tokens) if t[-1:] != [EOS]]
+        _checked(log_probs[active])
+        best = log_probs.max(dim=-1)
         previous = best.indices.tolist()
         weights = getattr(state, "alpha", None)
-        for i, (token, value) in enumerate(zip(previous, best.values.tolist(), strict=True)):
-            if tokens[i][-1:] != [EOS]:
-                tokens[i].append(token)
-                values[i] += value
-                if weights is not None:
-                    rows[i].append(weights[i, : len(sources[i])])
+        for i in active:
+            tokens[i].append(previous[i])
+            values[i] += best.values[i].item()
+            if weights is not None:
+                rows[i].append(weights[i, : len(sources[i])])
         if all(t[-1] == EOS for t in tokens):
             break
     return [

@@ -80,7 +80,7 @@ def digit_rows(example: Example) -> list[tuple[int, tuple[int, int]]]:
 
 
 def alignment_hit_rate(alphas: Sequence[Tensor], examples: Sequence[Example], tol: int) -> float:
-    """Return the share of target digits whose largest weight lies in the span of their own date.
+    """Return how often a target digit reads most from the span of its own date, as a share of all digits.
 
     alphas: for each example the weights [T, S] or more rows and columns, T counted along the target.
     A position up to `tol` after the span's end counts as inside; hyphens, separators and `<eos>` are

@@ -57,10 +57,10 @@ def _start_worker(lock: Any, slots: Any) -> None:
 _SLOT = 0
 
 
-def train_one(folder: Path, model: str, seed: int, budget: Budget, fresh: bool) -> str:
+def train_one(folder: Path, model: str, seed: int, budget: Budget, earlier: str) -> str:
     """Train one run to its end with a progress bar, and return its name."""
     path = checkpoint_path(folder, model, seed)
-    run = open_run(Config(model), budget, seed, path, fresh)
+    run = open_run(Config(model), budget, seed, path, earlier)
     name = f"{model}, seed {seed}"
     quiet = not sys.stderr.isatty()
     with tqdm(
@@ -78,12 +78,12 @@ def train_one(folder: Path, model: str, seed: int, budget: Budget, fresh: bool) 
 
 
 def train_all(
-    folder: Path, models: Iterable[str], seeds: Iterable[int], budget: Budget, jobs: int, fresh: bool
+    folder: Path, models: Iterable[str], seeds: Iterable[int], budget: Budget, jobs: int, earlier: str
 ) -> None:
     """Train the runs, `jobs` at a time, the slowest model of each seed first."""
     order = [(m, s) for s in seeds for m in ("additive", "dot", "plain") if m in models]
     with ProcessPoolExecutor(jobs, initializer=_start_worker, initargs=(RLock(), _slots(jobs))) as pool:
-        futures = [pool.submit(train_one, folder, m, s, budget, fresh) for m, s in order]
+        futures = [pool.submit(train_one, folder, m, s, budget, earlier) for m, s in order]
         try:
             for future in as_completed(futures):
                 tqdm.write(f"trained: {future.result()}", file=sys.stderr)
@@ -142,8 +142,9 @@ def write_data(records: dict[str, dict[str, Any]], folder: Path, data: Path, bud
         return {m: {"seeds": {s: records[m][s][part] for s in sorted(records[m])}} for m in models}
 
     training = by_model("training")
+    step_ms = measure.step_times()
     for m in MODELS:
-        training[m]["parameters"] = records[m]["0"]["parameters"]
+        training[m] |= {"parameters": records[m]["0"]["parameters"], "processor_ms_per_step": step_ms[m]}
     vocab = len(TARGET_TOKENS)
     write_json(data / "lab04_training.json", {
         "provenance": made, "config": config, "vocab": vocab, "ln_vocab": math.log(vocab),
@@ -190,11 +191,11 @@ def report(data: Path) -> str:
 
 
 def run_lab(
-    folder: Path = ROOT / "build" / "lab", data: Path = ROOT / "data", jobs: int = 2, fresh: bool = False
+    folder: Path = ROOT / "build" / "lab", data: Path = ROOT / "data", jobs: int = 2, earlier: str = "resume"
 ) -> None:
     """Train what is not trained yet, measure all, write `data/`, and print what came out."""
     budget = Budget()
-    train_all(folder, MODELS, SEEDS, budget, jobs, fresh)
+    train_all(folder, MODELS, SEEDS, budget, jobs, earlier)
     write_data(measure_all(folder, jobs), folder, data, budget)
     print(report(data))
     print(f"Wrote {data.relative_to(ROOT) if data.is_relative_to(ROOT) else data}/. Next: make figures")

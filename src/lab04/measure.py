@@ -6,15 +6,17 @@ and the order of the runs (`lab.py`).
 
 from __future__ import annotations
 
+import statistics
+import time
 from typing import Any
 
 import torch
 
 from lab04 import evaluation as ev
 from lab04.decoding import MAX_TARGET, beam_search, greedy_decode
-from lab04.model import MODELS, Seq2Seq
-from lab04.task import KS, TARGET_TOKENS, Example, test_examples
-from lab04.training import Run
+from lab04.model import MODELS, Config, Seq2Seq
+from lab04.task import KS, TARGET_TOKENS, Example, held_out_examples
+from lab04.training import Budget, Run, new_run, train_step
 
 SOURCES_PER_K = 500
 BEAM_SOURCES = 200
@@ -38,6 +40,25 @@ def training_record(run: Run, every: int = 20) -> dict[str, Any]:
     }
 
 
+def step_times(steps: int = 40, warm_up: int = 4) -> dict[str, float]:
+    """Return the median time of a training step on one processor core, in ms, for each model.
+
+    It is the process's own processor time, and the models take turns on the same batches, so that other
+    work on the machine slows none more than the others.
+    """
+    threads = torch.get_num_threads()
+    torch.set_num_threads(1)
+    runs = {m: new_run(Config(m), Budget(), seed=0) for m in MODELS}
+    times: dict[str, list[float]] = {m: [] for m in MODELS}
+    for _ in range(warm_up + steps):
+        for m, run in runs.items():
+            start = time.process_time()
+            train_step(run)
+            times[m].append(1000 * (time.process_time() - start))
+    torch.set_num_threads(threads)
+    return {m: round(statistics.median(values[warm_up:]), 1) for m, values in times.items()}
+
+
 def greedy_texts(model: Seq2Seq, sources: list[str], max_len: int = MAX_TARGET) -> list[str]:
     """Return the greedy outputs, decoded a chunk at a time so that memory stays small."""
     chunks = [sources[i : i + CHUNK] for i in range(0, len(sources), CHUNK)]
@@ -45,14 +66,15 @@ def greedy_texts(model: Seq2Seq, sources: list[str], max_len: int = MAX_TARGET) 
 
 
 def exact_match_record(model: Seq2Seq, n: int = SOURCES_PER_K) -> dict[str, Any]:
-    """Return exact match, accuracy by date position and share of well-formed outputs, for each K."""
-    record: dict[str, Any] = {"exact_match": {}, "date_accuracy": {}, "well_formed": {}}
+    """Return exact match, accuracy by date, share of well-formed outputs and a sample, for each K."""
+    record: dict[str, Any] = {"exact_match": {}, "date_accuracy": {}, "well_formed": {}, "sample": {}}
     for k in KS:
-        examples = test_examples(k, n)
+        examples = held_out_examples(k, n)
         golds = [e.target for e in examples]
         preds = greedy_texts(model, [e.source for e in examples], max_len=11 * k + 11)
         record["exact_match"][str(k)] = ev.exact_match(preds, golds)
         record["date_accuracy"][str(k)] = ev.date_accuracy(preds, golds)
+        record["sample"][str(k)] = {"source": examples[0].source, "target": golds[0], "output": preds[0]}
         record["well_formed"][str(k)] = sum(ev.is_well_formed(p, k) for p in preds) / n
     return record
 
@@ -63,7 +85,7 @@ def alignment_record(model: Seq2Seq, n: int = SOURCES_PER_K) -> dict[str, Any]:
     row_max: dict[str, Any] = {}
     all_alphas, all_examples = [], []
     for k in KS:
-        examples = test_examples(k, n)
+        examples = held_out_examples(k, n)
         alphas = [
             a for i in range(0, n, CHUNK) for a in ev.teacher_forced_alphas(model, examples[i : i + CHUNK])
         ]
@@ -84,7 +106,7 @@ def alignment_record(model: Seq2Seq, n: int = SOURCES_PER_K) -> dict[str, Any]:
 
 def uniform_record(n: int = SOURCES_PER_K) -> dict[str, dict[str, float]]:
     """Return the hit rate that an arg-max drawn uniformly would have, for each tolerance and K."""
-    by_k = {str(k): test_examples(k, n) for k in KS}
+    by_k = {str(k): held_out_examples(k, n) for k in KS}
     by_k["overall"] = [e for examples in list(by_k.values()) for e in examples]
     return {
         str(tol): {k: ev.uniform_hit_rate(examples, tol) for k, examples in by_k.items()}
@@ -94,7 +116,7 @@ def uniform_record(n: int = SOURCES_PER_K) -> dict[str, dict[str, float]]:
 
 def map_examples() -> list[tuple[str, Example]]:
     """Return the sources whose matrices are recorded: the chapter's example and three test sources."""
-    return [("example", EXAMPLE)] + [(f"test-{k}", test_examples(k, 1)[0]) for k in (1, 2, 3)]
+    return [("example", EXAMPLE)] + [(f"test-{k}", held_out_examples(k, 1)[0]) for k in (1, 2, 3)]
 
 
 def map_record(model: Seq2Seq, example: Example) -> dict[str, Any]:
@@ -111,7 +133,7 @@ def map_record(model: Seq2Seq, example: Example) -> dict[str, Any]:
 
 def beam_record(model: Seq2Seq, n: int = BEAM_SOURCES) -> dict[str, dict[str, float]]:
     """Return exact match and mean log-probability of the best output, for each beam size."""
-    examples = [e for k in KS for e in test_examples(k, n // len(KS))]
+    examples = [e for k in KS for e in held_out_examples(k, n // len(KS))]
     golds = [e.target for e in examples]
     record = {}
     for B in BEAMS:

@@ -54,6 +54,7 @@ _BUCKETS = {
     "exact_match": keyed(KS, share),
     "date_accuracy": keyed(KS, [share]),
     "well_formed": keyed(KS, share),
+    "sample": keyed(KS, {"source": text, "target": text, "output": text}),
 }
 _ALIGNED = {"hit_rate": keyed(TOLERANCES, _RATES), "row_max": keyed(KS, _ROW_MAX)}
 _MAP = {"output": text, "tokens": [text], "correct": truth, "alpha": [[share]]}
@@ -64,7 +65,7 @@ SCHEMA: dict[str, dict[str, Any]] = {
         "config": _SETTINGS,
         "vocab": count,
         "ln_vocab": number,
-        "models": keyed(MODELS, {"parameters": count, "seeds": Each(_RUN)}),
+        "models": keyed(MODELS, {"parameters": count, "processor_ms_per_step": number, "seeds": Each(_RUN)}),
     },
     "exact_match": {"sources_per_k": count, "models": keyed(MODELS, {"seeds": Each(_BUCKETS)})},
     "alignment": {

@@ -70,7 +70,7 @@ def draw_example(days: list[date], k: int, rng: random.Random) -> Example:
     return Example(SOURCE_SEPARATOR.join(parts), iso_target(chosen), tuple(spans))
 
 
-def test_examples(k: int, n: int, seed: int = 2021) -> list[Example]:  # noqa: PT028 (not a test)
+def held_out_examples(k: int, n: int, seed: int = 2021) -> list[Example]:
     """Return `n` examples of `k` test dates each; the same ones in every run."""
     rng = random.Random(f"test {k} {seed}")
     return [draw_example(split_dates()[1], k, rng) for _ in range(n)]

@@ -20,10 +20,11 @@ import torch
 
 from lab04.model import Config, Seq2Seq, forward, seq2seq_loss
 from lab04.provenance import code_hash
-from lab04.task import make_batch, test_examples, training_batch
+from lab04.task import held_out_examples, make_batch, training_batch
 
 HERE = Path(__file__).parent
 TRAINING_FILES = "additive.py attention.py dates.py formats.json gru.py model.py task.py training.py".split()  # noqa: SIM905
+EARLIER = ("resume", "fresh", "adopt")
 TRAINING_CODE = [HERE / name for name in TRAINING_FILES]
 
 
@@ -67,7 +68,7 @@ def new_run(config: Config, budget: Budget, seed: int) -> Run:
 @torch.no_grad()
 def held_out_loss(model: Seq2Seq, per_k: int = 64) -> float:
     """Return the mean loss per target token, in nats, over `per_k` test sources of each K."""
-    batches = [make_batch(test_examples(k, per_k)) for k in (1, 2, 3, 4)]
+    batches = [make_batch(held_out_examples(k, per_k)) for k in (1, 2, 3, 4)]
     losses = [seq2seq_loss(forward(model, b.src, b.src_len, b.tgt_in), b.tgt_out) for b in batches]
     return float(torch.stack(losses).mean())
 
@@ -150,13 +151,23 @@ def load(path: Path) -> tuple[Run, str]:
     return run, state["code"]
 
 
-def open_run(config: Config, budget: Budget, seed: int, checkpoint: Path, fresh: bool = False) -> Run:
+def replays(run: Run, steps: int = 100) -> bool:
+    """Tell whether the code as it is takes the run's first steps with the same losses, bit for bit."""
+    again, wanted = new_run(run.config, run.budget, run.seed), run.losses[:steps]
+    return again.untrained_loss == run.untrained_loss and [train_step(again) for _ in wanted] == wanted
+
+
+def open_run(config: Config, budget: Budget, seed: int, checkpoint: Path, earlier: str = "resume") -> Run:
     """Take up the run of `checkpoint`, or start one when there is no such file.
 
-    With `fresh` an existing file is kept under a dated name and the run starts anew. ValueError when
-    the file belongs to other settings or to other training code.
+    `earlier` says what becomes of an existing file. "resume": it is taken up. "fresh": it is kept under a
+    dated name and the run starts anew. "adopt": it is taken up even if other code made it, provided that
+    the code as it is replays its first steps; that is for changes which leave the training as it was, a
+    new name, say. ValueError when the file belongs to other settings or to other training code.
     """
-    if checkpoint.exists() and fresh:
+    if earlier not in EARLIER:
+        raise ValueError(f"earlier is {earlier!r}; it must be one of {', '.join(EARLIER)}.")
+    if checkpoint.exists() and earlier == "fresh":
         checkpoint.rename(checkpoint.with_suffix(f".{datetime.now():%Y%m%d-%H%M%S}.pt"))
     if not checkpoint.exists():
         return new_run(config, budget, seed)
@@ -166,9 +177,17 @@ def open_run(config: Config, budget: Budget, seed: int, checkpoint: Path, fresh:
             f"{checkpoint} was made with {run.config}, {run.budget}, seed {run.seed}, not with "
             f"{config}, {budget}, seed {seed}; run `make lab FRESH=1` to set it aside and train anew."
         )
-    if code != code_hash(TRAINING_CODE):
+    if code == code_hash(TRAINING_CODE):
+        return run
+    if earlier != "adopt":
         raise ValueError(
-            f"{checkpoint} was made by other training code; "
+            f"{checkpoint} was made by other training code; run `make lab FRESH=1` to set it aside and train "
+            "anew, or `make lab ADOPT=1` to keep it if its first steps come out the same."
+        )
+    if not replays(run):
+        raise ValueError(
+            f"{checkpoint}: the training code as it is does not repeat its first steps; "
             "run `make lab FRESH=1` to set it aside and train anew."
         )
+    save(run, checkpoint)
     return run

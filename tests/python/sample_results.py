@@ -85,7 +85,12 @@ def _training() -> dict[str, Any]:
         "vocab": 15,
         "ln_vocab": math.log(15),
         "models": {
-            m: {"parameters": parameters[m], "seeds": {s: run(m, int(s)) for s in SEEDS}} for m in MODELS
+            m: {
+                "parameters": parameters[m],
+                "processor_ms_per_step": 82.5,
+                "seeds": {s: run(m, int(s)) for s in SEEDS},
+            }
+            for m in MODELS
         },
     }
 
@@ -97,6 +102,7 @@ def _buckets(model: str, seed: int) -> dict[str, Any]:
         "exact_match": {k: EXACT[model][k][seed] for k in KS},
         "date_accuracy": {k: [first] + [later] * (int(k) - 1) for k in KS},
         "well_formed": dict.fromkeys(KS, 0.98 if model == "plain" else 1.0),
+        "sample": {k: {"source": "3 March 2021", "target": "2021-03-03", "output": "2021-03-03"} for k in KS},
     }
 
 

@@ -5,7 +5,8 @@ from datetime import date, timedelta
 import pytest
 
 from lab04 import dates
-from lab04.dates import FORMATS, iso_target, ordinal, parse_date, parse_source, render
+from lab04.dates import FORMATS, iso_target, ordinal, render
+from lab04.reading import parse_date, parse_source
 
 # 1900 and 2100 are no leap years, 2000 is one
 YEARS = [1900, 1904, 1999, 2000, 2023, 2024, 2099]

@@ -119,7 +119,7 @@ def test_one_beam_is_greedy(seed: int) -> None:
 def test_one_beam_is_greedy_on_the_models(score: str) -> None:
     torch.manual_seed(1)
     model = Seq2Seq(Config(score, d_emb=8, d_h=12, d_a=5))
-    for example in [e for k in (1, 3) for e in task.test_examples(k, 4)]:
+    for example in [e for k in (1, 3) for e in task.held_out_examples(k, 4)]:
         (greedy,) = greedy_decode(model, [example.source], max_len=20)
         text, value = beam_search(model, example.source, 1, max_len=20)
         assert text == greedy.text
@@ -196,7 +196,7 @@ def test_a_token_of_probability_zero_is_never_proposed() -> None:
 def test_greedy_stops_each_source_at_its_own_end() -> None:
     torch.manual_seed(0)
     model = Seq2Seq(Config("dot", d_emb=8, d_h=12))
-    sources = [e.source for k in (1, 4, 2) for e in task.test_examples(k, 2)]
+    sources = [e.source for k in (1, 4, 2) for e in task.held_out_examples(k, 2)]
     together = greedy_decode(model, sources, max_len=30)
     for source, output in zip(sources, together, strict=True):
         (alone,) = greedy_decode(model, [source], max_len=30)
@@ -229,7 +229,7 @@ def test_single_steps_give_what_teacher_forcing_gives(score: str) -> None:
 
     torch.manual_seed(2)
     model = Seq2Seq(Config(score, d_emb=8, d_h=12, d_a=5))
-    examples = task.test_examples(2, 3)
+    examples = task.held_out_examples(2, 3)
     batch = task.make_batch(examples)
     steps = Seq2SeqSteps(model)
     state = steps.start([e.source for e in examples])

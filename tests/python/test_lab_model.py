@@ -33,7 +33,7 @@ def small(score: str, seed: int = 0) -> Seq2Seq:
 
 def batch() -> Batch:
     """Three sources of different lengths and numbers of dates."""
-    return make_batch([task.test_examples(k, 1)[0] for k in (1, 3, 2)])
+    return make_batch([task.held_out_examples(k, 1)[0] for k in (1, 3, 2)])
 
 
 def logits(model: Seq2Seq, b: Batch) -> Tensor:
@@ -76,7 +76,7 @@ def test_parameters_at_full_size() -> None:
 @pytest.mark.parametrize("score", MODELS)
 def test_the_untrained_loss_is_near_the_logarithm_of_the_vocabulary(score: str) -> None:
     torch.manual_seed(0)
-    b = make_batch(task.test_examples(2, 32))
+    b = make_batch(task.held_out_examples(2, 32))
     with torch.no_grad():
         loss = seq2seq_loss(logits(Seq2Seq(Config(score)), b), b.tgt_out)
     assert loss.item() == pytest.approx(math.log(V), abs=0.1)
@@ -109,7 +109,7 @@ def test_padding_content_never_matters_bitwise(score: str) -> None:
 @pytest.mark.parametrize("score", MODELS)
 def test_a_source_gives_the_same_alone_and_in_a_batch(score: str) -> None:
     model = small(score)
-    examples = [task.test_examples(k, 1)[0] for k in (1, 3, 2)]
+    examples = [task.held_out_examples(k, 1)[0] for k in (1, 3, 2)]
     together = logits(model, make_batch(examples))
     for i, example in enumerate(examples):
         alone = logits(model, make_batch([example]))
@@ -120,7 +120,7 @@ def test_a_source_gives_the_same_alone_and_in_a_batch(score: str) -> None:
 def test_an_empty_source_in_a_batch(score: str) -> None:
     """It reads nothing: finite, and its neighbours give what they gave without it."""
     model = small(score)
-    full = task.test_examples(1, 1)[0]
+    full = task.held_out_examples(1, 1)[0]
     b = make_batch([full, Example("", full.target, ())])
     z = logits(model, b)
     assert z.isfinite().all()

@@ -34,14 +34,14 @@ def test_dates_drawn_for_training_never_occur_in_a_test() -> None:
             source = "".join(task.SOURCE_CHARACTERS[i - 1] for i in row.tolist() if i)
             assert training.issuperset(parse_source(source))
     for k in task.KS:
-        for example in task.test_examples(k, 200):
+        for example in task.held_out_examples(k, 200):
             assert test.issuperset(parse_source(example.source))
 
 
 @pytest.mark.parametrize("k", task.KS)
 def test_examples_say_what_their_source_says(k: int) -> None:
-    examples = task.test_examples(k, 100)
-    assert examples == task.test_examples(k, 100)
+    examples = task.held_out_examples(k, 100)
+    assert examples == task.held_out_examples(k, 100)
     for example in examples:
         days = parse_source(example.source)
         assert len(days) == len(example.spans) == k
@@ -52,11 +52,11 @@ def test_examples_say_what_their_source_says(k: int) -> None:
 
 def test_test_examples_use_every_format_and_differ_between_buckets() -> None:
     used: set[str] = set()
-    for example in task.test_examples(1, 300):
+    for example in task.held_out_examples(1, 300):
         (day,) = parse_source(example.source)
         used |= {form for form in FORMATS if render(day, form) == example.source}
     assert used == set(FORMATS)
-    assert task.test_examples(1, 50) != task.test_examples(1, 50, seed=1)
+    assert task.held_out_examples(1, 50) != task.held_out_examples(1, 50, seed=1)
 
 
 def test_numbers_and_text_of_a_target() -> None:
@@ -92,7 +92,7 @@ def test_a_source_over_the_limit_is_refused() -> None:
 
 
 def test_the_longest_sources_fit_the_limit() -> None:
-    longest = max(len(e.source) for e in task.test_examples(max(task.KS), 2000))
+    longest = max(len(e.source) for e in task.held_out_examples(max(task.KS), 2000))
     assert longest <= task.MAX_SOURCE_LENGTH
 
 

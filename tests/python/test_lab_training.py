@@ -102,8 +102,28 @@ def test_a_checkpoint_of_other_settings_or_code_is_refused(
     monkeypatch.setattr(training, "code_hash", lambda files: "other")
     with pytest.raises(ValueError, match="other training code"):
         open_run(config, budget, 0, path)
-    assert open_run(config, budget, 0, path, fresh=True).step == 0
+    assert open_run(config, budget, 0, path, "fresh").step == 0
     assert len(list(tmp_path.glob("run.*.pt"))) == 1
+    with pytest.raises(ValueError, match="'anew'; it must be one of resume, fresh, adopt"):
+        open_run(config, budget, 0, path, "anew")
+
+
+def test_other_code_takes_a_run_over_only_if_it_replays_its_first_steps(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "run.pt"
+    run = train(run_of(steps=3), path)
+    config, budget = run.config, run.budget
+    monkeypatch.setattr(training, "code_hash", lambda files: "renamed")
+    taken = open_run(config, budget, 0, path, "adopt")
+    assert taken.losses == run.losses
+    assert open_run(config, budget, 0, path).step == 3  # the file now belongs to this code
+    monkeypatch.setattr(training, "code_hash", lambda files: "changed")
+    step = training.train_step
+    monkeypatch.setattr(training, "train_step", lambda run: step(run) + 1e-7)
+    with pytest.raises(ValueError, match="does not repeat its first steps"):
+        open_run(config, budget, 0, path, "adopt")
+    assert training.load(path)[1] == "renamed"
 
 
 @pytest.mark.parametrize("content", [b"", b"not a checkpoint"])

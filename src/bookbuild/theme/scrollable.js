@@ -12,13 +12,14 @@ export function watchScrollable(root) {
   for (const [selector, name] of KINDS)
     for (const box of root.querySelectorAll(selector)) names.set(box, name);
   const observer = new ResizeObserver((changes) => {
-    for (const { target } of changes) mark(target, names.get(target));
+    // All is measured before anything is changed: a change between two measurements costs a layout.
+    const widths = changes.map(({ target }) => [target, target.scrollWidth > target.clientWidth]);
+    for (const [box, wide] of widths) mark(box, wide, names.get(box));
   });
   for (const box of names.keys()) observer.observe(box);
 }
 
-function mark(box, name) {
-  const wide = box.scrollWidth > box.clientWidth;
+function mark(box, wide, name) {
   if (wide === box.hasAttribute("tabindex")) return;
   if (!wide) {
     for (const attribute of ["tabindex", "role", "aria-label"]) box.removeAttribute(attribute);
