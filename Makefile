@@ -42,7 +42,8 @@ test-python: setup-test
 test-js: setup-test
 	@node --test tests/js/*.test.js
 
-test-browser: setup-test site
+test-browser: setup-test
+	@$(PY) scripts/build_site.py --engine embedded
 	@$(PY) -m pytest tests/browser
 
 lint: setup-test check-data ## Check style, types and data

@@ -18,6 +18,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
+
 from reading import LOOKS, ROOT, SITE, SUB_PATH, Reader
 
 CHROMIUM_ARGS = [

@@ -6,10 +6,11 @@ import math
 from typing import Any
 
 from playwright.sync_api import Locator, Page, expect
+
 from reading import CHAPTER
 
 Point = tuple[float, float]
-WAIT_FOR_LINK = 450  # ms; the address follows 300 ms after the last change
+QUIET = 450  # ms; the address follows 300 ms after the last change
 
 
 class Demo:
@@ -83,9 +84,19 @@ class Demo:
             self.settle()
         touch("touchEnd")
 
-    def wait_for_link(self) -> str:
-        """Return the address once it follows the state."""
-        self.page.evaluate(f"new Promise((done) => setTimeout(done, {WAIT_FOR_LINK}))")
+    def wait_for_link(self, *parts: str) -> str:
+        """Return the address once its fragment holds all `parts`."""
+        self.page.wait_for_function(
+            "(parts) => parts.every((part) => location.hash.includes(part))", arg=list(parts)
+        )
+        return self.page.url
+
+    def link_after_quiet(self) -> str:
+        """Return the address when the demo would have changed it by now, were it to do so.
+
+        For showing that it stays: on a slow machine that may miss a fault, and never reports a false one.
+        """
+        self.page.evaluate(f"new Promise((done) => setTimeout(done, {QUIET}))")
         return self.page.url
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import Page, expect
+
 from reading import CHAPTER
 
 KEY = "seq2seq-book:theme"

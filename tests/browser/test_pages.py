@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 from playwright.sync_api import Route
+
 from reading import CHAPTER, PAGES, read_to_the_end
 
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"

@@ -185,3 +185,8 @@ def test_entities_count_as_what_they_draw() -> None:
 
 def test_unicode_range_joins_neighbours() -> None:
     assert unicode_range(set("abcx€")) == "U+61-63,U+78,U+20AC"
+
+
+def test_a_root_brings_its_sign_and_a_selector_brings_nothing() -> None:
+    assert "√" in characters_of("<math><msqrt><mi>d</mi></msqrt></math>")[1]
+    assert "\ufe0e" not in characters_of("↩\ufe0e")[0]

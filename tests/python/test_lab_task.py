@@ -7,7 +7,8 @@ import pytest
 import torch
 
 from lab04 import task
-from lab04.dates import FIRST_YEAR, FORMATS, LAST_YEAR, parse_source, render
+from lab04.dates import FIRST_YEAR, FORMATS, LAST_YEAR, render
+from lab04.reading import parse_source
 from lab04.task import BOS, EOS, PAD, TARGET_TOKENS, Example, make_batch, source_ids, split_dates, target_ids
 
 

@@ -20,6 +20,8 @@ def characters_of(text: str) -> tuple[set[str], set[str]]:
     # A demo writes formulas too, from its script: ASCII, Greek letters and mathematical signs.
     signs = {c for c in plain if "Α" <= c <= "ϵ" or unicodedata.category(c) == "Sm" or c in BASE}
     math = {c for c in html.unescape(formulas) if drawn(c)} | signs
+    if re.search("<m(sqrt|root)\\b", formulas):
+        math.add("√")  # no character of the formula: the browser draws it for the element
     return plain, math | {italic for c in math if (italic := math_italic(c))}
 
 
@@ -37,7 +39,9 @@ def math_italic(letter: str) -> str | None:
 
 
 def drawn(character: str) -> bool:
-    """Tell a character that needs a glyph from controls and invisible joiners."""
+    """Tell a character that needs a glyph from controls, invisible joiners and variation selectors."""
+    if "\ufe00" <= character <= "\ufe0f":
+        return False
     return unicodedata.category(character) not in {"Cc", "Cf", "Cs", "Co", "Cn", "Zl", "Zp"}
 
 
