@@ -44,7 +44,7 @@ test-js: setup-test
 
 test-browser: setup-test
 	@$(PY) scripts/build_site.py --engine embedded
-	@$(PY) -m pytest tests/browser
+	@$(PY) -m pytest tests/browser -n $(JOBS)
 
 lint: setup-test check-data ## Check style, types and data
 	@$(PY) -m ruff check .

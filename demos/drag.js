@@ -10,9 +10,11 @@ const STILL = 0.06; // nearer to the origin than this the length is 0 and the di
 
 /** Drag `handle` with any pointer: `toWorld(event)` gives the plane's coordinates, `move({angle, length})` hears. */
 export function dragHandle(handle, toWorld, current, move) {
-  let offset = null; // from the pointer to the tip, so that the tip does not jump on the first touch
+  let offset = [0, 0]; // from the pointer to the tip, so that the tip does not jump on the first touch
+  let pointer = null; // the one that drags; a second finger changes nothing
   handle.addEventListener("pointerdown", (event) => {
-    if (event.button !== 0) return;
+    if (event.button !== 0 || pointer !== null) return;
+    pointer = event.pointerId;
     handle.setPointerCapture(event.pointerId);
     const [x, y] = toWorld(event);
     const [tipX, tipY] = current().q;
@@ -21,14 +23,14 @@ export function dragHandle(handle, toWorld, current, move) {
     event.preventDefault();
   });
   handle.addEventListener("pointermove", (event) => {
-    if (!offset || !handle.hasPointerCapture(event.pointerId)) return;
+    if (event.pointerId !== pointer || !handle.hasPointerCapture(pointer)) return;
     const [x, y] = toWorld(event);
     const { angle, length } = toPolar([x + offset[0], y + offset[1]]);
     move(length < STILL ? { length: 0 } : { angle, length });
   });
   for (const type of ["pointerup", "pointercancel", "lostpointercapture"]) {
-    handle.addEventListener(type, () => {
-      offset = null;
+    handle.addEventListener(type, (event) => {
+      if (event.pointerId === pointer) pointer = null;
     });
   }
 }

@@ -99,7 +99,7 @@ export function plotlyFigure({ src, label }) {
     } catch (error) {
       setText(
         status,
-        `The figure could not be loaded (${error.message}). Try again, or read the figure above.`,
+        `The figure could not be loaded (${error.message}). Try again; if that does not help, reload the page.`,
       );
       button.disabled = false;
     }

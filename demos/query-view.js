@@ -110,7 +110,10 @@ class QueryDemo {
     const begin = performance.now();
     this.state = settle({ ...this.state, ...part });
     this.compute();
-    if (share) this.link.write(encodeState(this.state));
+    if (share) {
+      this.link.write(encodeState(this.state));
+      setText(this.message, ""); // what it said was about an earlier state
+    }
     this.frame ??= requestAnimationFrame(() => this.draw());
     this.spent = (this.spent ?? 0) + performance.now() - begin;
   }
@@ -155,7 +158,6 @@ class QueryDemo {
     this.change(this.start);
     this.panel.update(this.state);
     this.panel.clear();
-    setText(this.message, "");
   }
 
   async copyLink() {

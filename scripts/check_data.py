@@ -9,10 +9,8 @@ import argparse
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
-
-from lab04.data_check import problems
 from lab04.provenance import ROOT
+from lab04.report.data_check import problems
 
 
 def main() -> int:

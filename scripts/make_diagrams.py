@@ -8,25 +8,30 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from lab04.report.colours import DARK, LIGHT
+
 FIGURES = Path(__file__).resolve().parents[1] / "figures"
-STYLE = """
+ROLES = ("ink", "muted", "surface", "key", "context")
+RULES = """
 text { font: 17px system-ui, sans-serif; fill: var(--ink); text-anchor: middle; }
 .math { font-family: "STIX Two Math", "Cambria Math", "Times New Roman", serif; }
 .math { font-style: italic; font-size: 19px; }
 .accent { fill: none; stroke: var(--ink); stroke-width: 1.3; }
 .note { font-size: 15px; fill: var(--muted); }
-.box { fill: var(--box); stroke: var(--muted); stroke-width: 1.5; }
+.box { fill: var(--surface); stroke: var(--muted); stroke-width: 1.5; }
 .line { fill: none; stroke: var(--muted); stroke-width: 1.5; }
 .head { fill: var(--muted); }
 .key { fill: none; stroke: var(--key); } .keyhead { fill: var(--key); }
-.keybox { fill: var(--box); stroke: var(--key); stroke-width: 2; }
-.mix { fill: none; stroke: var(--mix); stroke-width: 2.5; } .mixhead { fill: var(--mix); }
-.mixbox { fill: var(--box); stroke: var(--mix); stroke-width: 2.5; }
-svg { --ink: #1d2129; --muted: #5d6470; --box: #f4f5f7; --key: #1f5fa8; --mix: #b4540a; }
-@media (prefers-color-scheme: dark) {
-svg { --ink: #e8e6e1; --muted: #a4abb6; --box: #262a31; --key: #7db4f2; --mix: #f2a35c; }
-}
+.keybox { fill: var(--surface); stroke: var(--key); stroke-width: 2; }
+.mix { fill: none; stroke: var(--context); stroke-width: 2.5; } .mixhead { fill: var(--context); }
+.mixbox { fill: var(--surface); stroke: var(--context); stroke-width: 2.5; }
 """
+
+
+def style() -> str:
+    """The style sheet, with the book's colours for light and for dark."""
+    light, dark = (" ".join(f"--{role}: {colours[role]};" for role in ROLES) for colours in (LIGHT, DARK))
+    return f"{RULES}svg {{ {light} }}\n@media (prefers-color-scheme: dark) {{\nsvg {{ {dark} }}\n}}\n"
 
 
 def sub(letter: str, index: str) -> str:
@@ -70,7 +75,7 @@ def svg(width: int, height: int, title: str, parts: list[str]) -> str:
     size = f'viewBox="0 0 {width} {height}" width="{width}" height="{height}"'
     opening = f'<svg xmlns="http://www.w3.org/2000/svg" {size}'
     return "\n".join(
-        [f'{opening} role="img">', f"<title>{title}</title>", f"<style>{STYLE}</style>", *parts, "</svg>\n"]
+        [f'{opening} role="img">', f"<title>{title}</title>", f"<style>{style()}</style>", *parts, "</svg>\n"]
     )
 
 

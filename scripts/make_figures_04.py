@@ -1,7 +1,7 @@
 """Draw the figures of the lab, and write the numbers and alt texts that the prose quotes.
 
-Reads `data/lab04_*.json` and nothing else. Writes `figures/lab04_*.svg`, the Plotly versions of the
-heat-maps, one snippet per figure with its alt text, and `_variables.yml`. The same data give the same bytes.
+Reads `data/lab04_*.json` and nothing else. Writes `figures/lab04_*.svg`, the example's maps for Plotly, one
+snippet per figure with its alt text, and `_variables.yml`. The same data give the same bytes.
 """
 
 from __future__ import annotations
@@ -10,11 +10,9 @@ import argparse
 import sys
 from pathlib import Path
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "src"))
-
-from lab04.drawing import draw_all
 from lab04.provenance import ROOT
-from lab04.results import DataError
+from lab04.report.drawing import draw_all
+from lab04.report.results import DataError
 
 
 def main() -> int:

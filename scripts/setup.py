@@ -18,9 +18,12 @@ from functools import partial
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "src"))  # set-up runs before anything is installed
+
+from bookbench.chromium import find_chromium  # noqa: E402
+
 VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 LAYERS = {"site": ("site",), "lab": ("site", "lab"), "test": ("site", "lab", "dev")}
 
 
@@ -113,11 +116,6 @@ def install_node() -> None:
         ["npm", "ci", "--no-audit", "--no-fund", "--loglevel=error"],
         "Check the connection to the package registry, then run the same command again.",
     )
-
-
-def find_chromium() -> str | None:
-    """Return the path of a Chromium, the one named by BOOK_CHROMIUM first."""
-    return os.environ.get("BOOK_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
 
 
 def install_chromium() -> None:

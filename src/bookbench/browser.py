@@ -6,7 +6,6 @@ import gzip
 import json
 import math
 import os
-import shutil
 import statistics
 import subprocess
 import tempfile
@@ -16,14 +15,11 @@ from functools import partial
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 
+from bookbench.chromium import ARGUMENTS, find_chromium
 from bookbench.report import Figure, at_least, at_most
 
 ROOT = Path(__file__).resolve().parents[2]
 CHAPTER = "chapters/seq2seq-attention.html"
-FLAGS = (
-    "--headless=new --no-sandbox --disable-quic --no-first-run --disable-background-networking "
-    "--disable-component-update --disable-sync"
-)
 TEXT = {".html", ".css", ".js", ".json", ".svg"}
 MOVES = 240
 
@@ -56,9 +52,8 @@ class Compressed(SimpleHTTPRequestHandler):
 
 
 def chromium() -> str:
-    """Return the path of a Chromium."""
-    names = ("chromium", "chromium-browser", "google-chrome")
-    found = os.environ.get("BOOK_CHROMIUM") or next(filter(None, map(shutil.which, names)), None)
+    """Return the path of a Chromium, or end with what to do."""
+    found = find_chromium()
     if not found:
         raise SystemExit("bench: no Chromium found; set BOOK_CHROMIUM to the path of one.")
     return found
@@ -70,7 +65,7 @@ def lighthouse(url: str) -> dict:
         out = Path(folder) / "report.json"
         subprocess.run(
             [ROOT / "node_modules/.bin/lighthouse", url, "--quiet", "--output=json", f"--output-path={out}",
-             f"--chrome-flags={FLAGS}"],
+             f"--chrome-flags={' '.join(('--headless=new', *ARGUMENTS))}"],
             env=os.environ | {"CHROME_PATH": chromium()}, check=True, stdout=subprocess.DEVNULL,
         )  # fmt: skip
         return json.loads(out.read_text(encoding="utf-8"))
@@ -100,7 +95,7 @@ def drag_figures(url: str) -> Iterator[Figure]:
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as play:
-        browser = play.chromium.launch(executable_path=chromium(), args=FLAGS.split())
+        browser = play.chromium.launch(executable_path=chromium(), args=list(ARGUMENTS))
         page = browser.new_page(viewport={"width": 1280, "height": 900})
         page.goto(url)
         page.locator(".ojs-cell:not([hidden])").first.scroll_into_view_if_needed()

@@ -7,7 +7,6 @@ the process's own processor time.
 from __future__ import annotations
 
 import statistics
-import time
 from collections.abc import Iterator
 from unittest import mock
 
@@ -17,8 +16,9 @@ from bookbench.report import Figure, at_most
 from lab04 import model as lab_model
 from lab04.attention import additive_score
 from lab04.gru import GRU
+from lab04.measure import timed_step
 from lab04.model import MODELS, Config
-from lab04.training import Budget, new_run, train_step
+from lab04.training import Budget, new_run
 
 WARM_UP, STEPS = 4, 24
 
@@ -35,20 +35,13 @@ def step_times(score: str) -> tuple[float, float]:
     fast, plain = (new_run(Config(score), Budget(), seed=0) for _ in range(2))
     times: tuple[list[float], list[float]] = ([], [])
     for _ in range(WARM_UP + STEPS):
-        times[0].append(timed(fast))
+        times[0].append(timed_step(fast))
         with (
             mock.patch.object(GRU, "read", library_read),
             mock.patch.object(lab_model, "fast_additive_score", additive_score),
         ):
-            times[1].append(timed(plain))
+            times[1].append(timed_step(plain))
     return statistics.median(times[0][WARM_UP:]), statistics.median(times[1][WARM_UP:])
-
-
-def timed(run: object) -> float:
-    """Take one training step and return its processor time in ms."""
-    start = time.process_time()
-    train_step(run)  # type: ignore[arg-type]
-    return 1000 * (time.process_time() - start)
 
 
 def figures() -> Iterator[Figure]:

@@ -46,7 +46,7 @@ def build_assets(
     shutil.rmtree(out / "site", ignore_errors=True)
     scripts = [path.read_text(encoding="utf-8") for path in sorted((root / "demos").glob("*.js"))]
     spoken = html.escape("\n".join([*ojs_modules.values(), *scripts]))
-    fonts = build_fonts(out / "site" / "fonts", text + spoken)
+    fonts = build_fonts(out / "site" / "fonts", text + spoken, root / "build" / "cache" / "fonts")
     request = _request(root, ojs_modules, fonts, css)
     record = _bundle(root, request)
     shutil.copytree(root / "build" / "assets" / "site", out / "site", dirs_exist_ok=True)

@@ -8,8 +8,6 @@ from __future__ import annotations
 import re
 import shutil
 import tempfile
-import time
-from dataclasses import dataclass
 from pathlib import Path
 
 from .assets import build_assets
@@ -21,21 +19,12 @@ from .finish import size_images
 from .links import check_links
 from .options import as_list, key_line
 from .page import Page, page_html
+from .pandoc import Parts
 from .search import SearchPage, search_index
 
 
-@dataclass
-class Result:
-    """What a build did."""
-
-    pages: int
-    seconds: float
-    out: Path
-
-
-def build(root: Path, out: Path | None = None) -> Result:
+def build(root: Path, out: Path | None = None) -> None:
     """Build the site of the project at `root` into `out`; on any error the old site stays."""
-    start = time.perf_counter()
     root = root.resolve()
     site = load_site(root)
     out = (out or root / site.output_dir).resolve()
@@ -52,13 +41,12 @@ def build(root: Path, out: Path | None = None) -> Result:
         _swap(fresh, out)
     finally:
         shutil.rmtree(fresh, ignore_errors=True)
-    return Result(len(pages), time.perf_counter() - start, out)
 
 
 def _check_out(root: Path, site: Site, out: Path) -> None:
     """Refuse to replace a folder that is no site."""
     if out == root or out in root.parents or (out.exists() and not out.is_dir()):
-        raise BookError(out, None, "the site cannot be written here. Choose another folder with --out.")
+        raise BookError(out, None, "the site cannot be written here. Choose another folder.")
     if any(out.rglob("*.qmd")):
         raise BookError(out, None, "this folder holds sources, and a build replaces it. Choose another.")
     ours = out == root / site.output_dir or (out / "site").is_dir() or not out.exists()
@@ -73,7 +61,7 @@ def _lay_out(site: Site, pages: list[Page], modules: dict[str, str], out: Path) 
     text = "\n".join([*words, *(part for page in pages for part in (page.title, *vars(page.parts).values()))])
     assets = build_assets(site.root, out, modules, text, own_css)
     _copy_resources(site, out)
-    index = search_index([SearchPage(page.url, page.title, page.parts.body) for page in pages])
+    index = search_index([SearchPage(page.url, page.title, _searched(page.parts)) for page in pages])
     search = f"site/search-{digest(index)[:8]}.json"
     (out / search).write_text(index, encoding="utf-8")
     titles = {page.url: page.title for page in pages}
@@ -85,6 +73,11 @@ def _lay_out(site: Site, pages: list[Page], modules: dict[str, str], out: Path) 
             (out / name).write_bytes(data)
         page.parts.body = _images(site, page, out)
         place.write_text(page_html(site, page, titles, assets, search), encoding="utf-8")
+
+
+def _searched(parts: Parts) -> str:
+    """Return what the search finds of a page: all of its text but the title, which each result shows."""
+    return f"<p>{parts.subtitle}</p><p>{parts.description}</p>{parts.body}"
 
 
 def _images(site: Site, page: Page, out: Path) -> str:

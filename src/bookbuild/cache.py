@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 from collections.abc import Iterable
 from pathlib import Path
 
@@ -36,9 +37,12 @@ def files_digest(paths: Iterable[Path]) -> str:
     return digest(*(f"{path.name}={file_digest(path)}" for path in paths))
 
 
-def write_atomic(path: Path, data: str) -> None:
-    """Write `data` so that a reader, or a build cut short, never sees half a file."""
+def write_atomic(path: Path, data: str | bytes) -> None:
+    """Write `data` so that a reader, or a build cut short, never sees half a file.
+
+    Several threads may write the same file at once; the last one's stays.
+    """
     path.parent.mkdir(parents=True, exist_ok=True)
-    part = path.with_name(f".part-{os.getpid()}-{path.name}")
-    part.write_text(data, encoding="utf-8")
+    part = path.with_name(f".part-{os.getpid()}-{threading.get_ident()}-{path.name}")
+    part.write_bytes(data.encode() if isinstance(data, str) else data)
     os.replace(part, path)

@@ -15,26 +15,17 @@ import sysconfig
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .cache import digest, file_digest, write_atomic
 from .errors import BookError
 from .outputs import Output, OutputError, read_outputs
+from .prepass import Cell
 
 TIMEOUT = 600  # seconds for one cell
 REPORT = "__import__('bookbuild.probe').probe.report()"
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
-
-
-@dataclass
-class Cell:
-    """One cell; `line` is the line of the source file where `code` begins."""
-
-    code: str
-    options: dict[str, Any]
-    line: int
 
 
 def run_cells(source: Path, cells: list[Cell], root: Path, cache: Path) -> list[list[Output]]:

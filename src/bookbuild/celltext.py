@@ -15,7 +15,7 @@ from typing import Any
 
 from .errors import BookError
 from .ojs import shown
-from .prepass import CellFence, Line, Source, expand
+from .prepass import Cell, Line, Source, expand
 
 KNOWN = {
     "echo", "eval", "output", "include", "warning", "label", "fig-cap", "fig-alt", "tbl-cap",
@@ -49,8 +49,18 @@ class Markdown:
 
 
 def check_options(source: Source, errors: list[BookError]) -> None:
-    """Report cell options that this engine does not know, and captions that would get no number."""
-    for cell in (item for item in source.items if isinstance(item, CellFence)):
+    """Report unknown cell options, labels that cannot name a file, and captions that would get no number."""
+    labels: set[str] = set()
+    for cell in source.cells():
+        label = str(cell.options.get("label", f"cell at line {cell.fence_line}"))
+        if "label" in cell.options and not re.fullmatch(r"(?!cell-\d)[A-Za-z][\w-]*", label):
+            reason = f"label {label!r} names files and anchors; use letters, digits and hyphens"
+            errors.append(BookError(source.file, cell.fence_line, reason))
+        if label in labels:
+            errors.append(
+                BookError(source.file, cell.fence_line, f"duplicate label {label}; each cell needs its own")
+            )
+        labels.add(label)
         for key in cell.options:
             if key not in KNOWN:
                 reason = f"unknown cell option '{key}'; known are {', '.join(sorted(KNOWN))}"
@@ -62,11 +72,7 @@ def check_options(source: Source, errors: list[BookError]) -> None:
 
 
 def weave(
-    source: Source,
-    outputs: list[list[Any]],
-    defaults: dict[str, Any],
-    variables: dict[str, Any],
-    errors: list[BookError],
+    source: Source, outputs: list[list[Any]], variables: dict[str, Any], errors: list[BookError]
 ) -> Markdown:
     """Return the page's Markdown; `outputs` has the results of each `{python}` cell, in order."""
     page = Markdown([], {})
@@ -77,7 +83,7 @@ def weave(
             page.lines.append(item)
             continue
         count[item.language] += 1
-        options = {**defaults, **item.options}
+        options = dict(item.options)
         for key in {"fig-cap", "tbl-cap", "fig-alt"} & options.keys():
             text = Line(" ".join(str(options[key]).split()), source.file, item.fence_line)
             options[key] = text.text if key == "fig-alt" else expand(text, variables, errors)
@@ -89,7 +95,7 @@ def weave(
     return page
 
 
-def _code(cell: CellFence, options: dict[str, Any]) -> list[str]:
+def _code(cell: Cell, options: dict[str, Any]) -> list[str]:
     """Return the echoed code as a fenced block, longer than any fence inside it."""
     if options.get("echo", True) is False or not cell.code:
         return []
@@ -107,7 +113,7 @@ def _fenced(text: str, attributes: str = "") -> list[str]:
 
 
 def _python(
-    cell: CellFence, options: dict[str, Any], outputs: list[Any], page: Markdown, file: Path, number: int
+    cell: Cell, options: dict[str, Any], outputs: list[Any], page: Markdown, file: Path, number: int
 ) -> list[str]:
     if options.get("include", True) is False:
         return []
@@ -143,7 +149,7 @@ def _output(output: Any, options: dict[str, Any], page: Markdown, file: Path, na
     return ["::: {.cell-output .cell-output-stdout}", "", *_fenced(text), "", ":::", ""]
 
 
-def _ojs(cell: CellFence, options: dict[str, Any], number: int) -> list[str]:
+def _ojs(cell: Cell, options: dict[str, Any], number: int) -> list[str]:
     hidden = "" if shown(options) else " hidden"
     place = [
         "```{=html}",

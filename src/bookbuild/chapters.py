@@ -7,23 +7,23 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from pathlib import Path
-from typing import TypeVar, cast
+from typing import TypeVar
 
-from .cells import Cell, run_cells
+from .cells import run_cells
 from .celltext import KNOWN, check_options, weave
 from .config import Site
 from .errors import BookError, BookErrors
 from .finish import fill_math, formulas, plain, tidy
-from .ojs import OjsBlock, compile_pages
-from .options import IGNORED_PAGE, PAGE, html_options, key_line, unknown_keys
+from .ojs import compile_pages
+from .options import IGNORED_PAGE, PAGE, html_options, key_line, section, unknown_keys
 from .page import Page
 from .pandoc import Parts, render
 from .prepass import Source, read_source
 from .texmath import render_math
 
 T = TypeVar("T")
-R = TypeVar("R")
 SKIPPED_FOLDERS = {"node_modules", "build", "_site"}
 
 
@@ -40,28 +40,15 @@ def find_pages(site: Site) -> list[Path]:
     )
 
 
-def as_errors(result: object) -> list[BookError]:
-    """Return the errors that a step came back with, if any."""
-    if isinstance(result, BookErrors):
-        return result.errors
-    return [result] if isinstance(result, BookError) else []
-
-
-def every(items: list[T], step: Callable[[T], R]) -> list[R]:
-    """Run `step` on each item, two at a time; raise all their errors together, in the items' order."""
-
-    def attempt(item: T) -> R | BookError | BookErrors:
-        try:
-            return step(item)
-        except (BookError, BookErrors) as error:
-            return error
-
+def every(steps: list[Callable[[], T]]) -> list[T]:
+    """Take the steps, two at a time; raise the errors of all together, in the steps' order."""
     with ThreadPoolExecutor(2) as pool:
-        results = list(pool.map(attempt, items))
-    errors = [error for result in results for error in as_errors(result)]
+        tasks = [pool.submit(step) for step in steps]
+    found = [task.exception() for task in tasks]
+    errors = [error for group in found if isinstance(group, BookErrors) for error in group.errors]
     if errors:
         raise BookErrors(errors)
-    return cast("list[R]", results)
+    return [task.result() for task in tasks]
 
 
 def _check_meta(site: Site, source: Source) -> list[BookError]:
@@ -71,7 +58,12 @@ def _check_meta(site: Site, source: Source) -> list[BookError]:
         errors.append(BookError(source.file, 1, "no title; add title: to the front matter"))
     if not (source.meta.get("description") or site.description):
         errors.append(BookError(source.file, 1, "no description; add description: to the front matter"))
-    for key in {**site.execute, **(source.meta.get("execute") or {})}:
+    for key in ("title", "subtitle", "description"):
+        if not isinstance(source.meta.get(key, ""), str):
+            errors.append(
+                BookError(source.file, key_line(text, key) + 1, f"{key} is no text; put it in quotes")
+            )
+    for key in {**site.execute, **section(source.meta, "execute", text, source.file, 2)}:
         if key not in KNOWN:
             errors.append(BookError(source.file, key_line(text, key) + 1, f"unknown execute option '{key}'"))
     return errors
@@ -89,20 +81,19 @@ def make_page(site: Site, file: Path, cache: Path) -> Page:
     errors += _check_meta(site, source)
     check_options(source, errors)
     _raise_sorted(errors)  # before the cells: without their results, references to them would fail too
-    defaults = {**site.execute, **(source.meta.get("execute") or {})}
-    fences = source.cells("python")
-    cells = [Cell(cell.code, {**defaults, **cell.options}, cell.line) for cell in fences]
-    outputs = run_cells(site.root / file, cells, site.root, cache)
-    markdown = weave(source, outputs, defaults, site.variables, errors)
+    defaults = {**site.execute, **section(source.meta, "execute", source.meta_text, file, 2)}
+    for cell in source.cells():
+        cell.options = {**defaults, **cell.options}
+    outputs = run_cells(site.root / file, source.cells("python"), site.root, cache)
+    markdown = weave(source, outputs, site.variables, errors)
     options = {**site.html, **html}
     try:
         parts = render(site, markdown, file, source.meta, options, cache)
     except BookErrors as found:
         errors += found.errors
     _raise_sorted(errors)
-    blocks = [OjsBlock(cell.code, {**defaults, **cell.options}, cell.line) for cell in source.cells("ojs")]
     title, description = plain(parts.title), plain(parts.description)
-    return Page(file, source.meta, options, markdown, parts, title, description, blocks)
+    return Page(file, source.meta, options, markdown, parts, title, description, source.cells("ojs"))
 
 
 def make_pages(site: Site, cache: Path) -> tuple[list[Page], dict[str, str]]:
@@ -110,13 +101,14 @@ def make_pages(site: Site, cache: Path) -> tuple[list[Page], dict[str, str]]:
     files = find_pages(site)
     if not files:
         raise BookError("_quarto.yml", None, "no pages: no .qmd file is matched")
-    pages = every(files, lambda file: make_page(site, file, cache))
-    modules, _ = every([_ojs_modules, _set_formulas], lambda step: step(pages, cache))
+    pages = every([partial(make_page, site, file, cache) for file in files])
+    modules: dict[str, str] = {}
+    every([lambda: modules.update(_ojs_modules(pages, cache)), lambda: _set_formulas(pages, cache)])
     return pages, modules
 
 
-def _set_formulas(pages: list[Page], cache: Path) -> dict[str, str]:
-    """Replace the formulas of all pages, with one run of the converter; there is nothing to return."""
+def _set_formulas(pages: list[Page], cache: Path) -> None:
+    """Replace the formulas of all pages, with one run of the converter."""
     found = [
         formula
         for page in pages
@@ -126,7 +118,6 @@ def _set_formulas(pages: list[Page], cache: Path) -> dict[str, str]:
     mathml = iter(render_math(found, cache))
     for page in pages:
         page.parts = Parts(*(tidy(fill_math(part, mathml)) for part in vars(page.parts).values()))
-    return {}
 
 
 def _ojs_modules(pages: list[Page], cache: Path) -> dict[str, str]:

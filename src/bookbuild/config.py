@@ -18,6 +18,7 @@ from .options import (
     html_options,
     key_line,
     parse_yaml,
+    section,
     unknown_keys,
 )
 
@@ -73,7 +74,11 @@ def nav_items(entries: Any, file: Path, text: str, errors: list[BookError]) -> l
 
 
 def _text(file: Path) -> str:
-    return file.read_text(encoding="utf-8") if file.is_file() else ""
+    """Return a file's text, empty without a file; BookError when it is not UTF-8."""
+    try:
+        return file.read_text(encoding="utf-8") if file.is_file() else ""
+    except UnicodeDecodeError:
+        raise BookError(file.name, None, "not UTF-8 text; save it as UTF-8") from None
 
 
 def _footer(value: Any) -> str:
@@ -105,11 +110,11 @@ def load_site(root: Path) -> Site:
     """Read `_quarto.yml` and `_variables.yml` under `root`; raise BookErrors with all that is wrong."""
     file = root / "_quarto.yml"
     if not file.is_file():
-        raise BookError(file, None, "no _quarto.yml here. Run from the book's folder, or give --root.")
-    text = file.read_text(encoding="utf-8")
+        raise BookError(file, None, "no such file. The folder of a book has one.")
+    text = _text(file)
     name = Path(file.name)
     data = parse_yaml(text, name)
-    project, website = data.get("project") or {}, data.get("website") or {}
+    project, website = section(data, "project", text, name), section(data, "website", text, name)
     errors = unknown_keys(data, TOP | IGNORED_TOP, "top-level", text, name)
     errors += unknown_keys(project, PROJECT, "project", text, name)
     errors += unknown_keys(website, WEBSITE, "website", text, name)
@@ -128,7 +133,7 @@ def load_site(root: Path) -> Site:
         render=as_list(project.get("render")),
         resources=as_list(project.get("resources")),
         html=html,
-        execute=data.get("execute") or {},
+        execute=section(data, "execute", text, name),
         bibliography=as_list(data.get("bibliography")),
         csl=data.get("csl"),
         lang=data.get("lang", "en"),

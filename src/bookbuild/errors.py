@@ -1,4 +1,4 @@
-"""The errors that end a build: each one names a file, a line and a reason."""
+"""The errors that end a build: each fault names a file, a line and a reason."""
 
 from __future__ import annotations
 
@@ -6,19 +6,26 @@ from collections.abc import Iterable
 from pathlib import Path
 
 
-class BookError(Exception):
+class BookErrors(Exception):
+    """Faults found in one go, in the order of the sources; `str` gives each its own line."""
+
+    def __init__(self, errors: Iterable[BookError]) -> None:
+        super().__init__()
+        self.errors = list(errors)
+
+    def __str__(self) -> str:
+        return "\n".join(str(error) for error in self.errors)
+
+
+class BookError(BookErrors):
     """One fault in a source file. `str(error)` is "chapters/x.qmd:12: reason"."""
 
     def __init__(self, file: Path | str, line: int | None, reason: str) -> None:
+        super().__init__([self])
         self.file = str(file)
         self.line = line
         self.reason = reason
-        super().__init__(f"{self.file}:{line}: {reason}" if line else f"{self.file}: {reason}")
 
-
-class BookErrors(Exception):
-    """Several faults found in one go, in the order of the sources."""
-
-    def __init__(self, errors: Iterable[BookError]) -> None:
-        self.errors = list(errors)
-        super().__init__("\n".join(str(error) for error in self.errors))
+    def __str__(self) -> str:
+        place = f"{self.file}:{self.line}" if self.line else self.file
+        return f"{place}: {self.reason}"

@@ -52,6 +52,20 @@ local function stray(str)
   end
 end
 
+--- TeX outside mathematics would vanish from the page without a word.
+local function raw_tex(raw)
+  if raw.format == "tex" or raw.format == "latex" then
+    report.next(raw.text:match("^[^\n]*"), "TeX outside mathematics has no place on a web page; write Markdown")
+  end
+end
+
+--- `@fig-a. ` at the start of a paragraph is pandoc's numbered example.
+local function example(list)
+  if list.listAttributes.style == "Example" then
+    report.next("@", "a paragraph that starts like (@label) or @label. is a numbered example; begin it with a word")
+  end
+end
+
 local function inline_code(code)
   local language = code.text:match("^{(%a+)} ")
   if language then report.next("{" .. language .. "} ", "inline {" .. language .. "} code; use a cell") end
@@ -67,7 +81,7 @@ function Pandoc(doc)
     Image = floats.Image, Figure = floats.Figure, Table = floats.Table, Div = shape_div,
     Para = floats.Para, Plain = floats.Plain, Span = blocks.Span, CodeBlock = blocks.CodeBlock,
   })
-  doc:walk({ Str = stray, Code = inline_code })
+  doc:walk({ Str = stray, Code = inline_code, RawInline = raw_tex, RawBlock = raw_tex, OrderedList = example })
   doc = crossref.number(doc, options)
   doc = doc:walk({ Cite = crossref.Cite })
   doc = doc:walk({

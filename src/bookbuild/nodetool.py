@@ -28,9 +28,9 @@ def run_tool(tool: str, request: Any) -> Any:
     """Run `tools/<tool>` once on `request` and return its answer."""
     node = shutil.which("node")
     if node is None:
-        raise NodeToolError("node is not on the PATH. Install Node 20 or later, then run make setup.")
+        raise NodeToolError("node is not on the PATH. Install Node 20 or later, then run `make site`.")
     if not PACKAGES.is_dir():
-        raise NodeToolError(f"{PACKAGES} is missing. Run make setup, which installs the npm packages.")
+        raise NodeToolError(f"{PACKAGES} is missing: run `make site`, which installs it.")
     done = subprocess.run(
         [node, str(TOOLS / tool)],
         input=json.dumps(request),

@@ -2,7 +2,6 @@
 
 /** Show `value` in `place`. A nameless cell that returns nothing shows nothing. */
 export function show(place, value, name) {
-  place.classList.remove("ojs-failed");
   if (value instanceof Element || value instanceof Text || value instanceof DocumentFragment) {
     if (place.childNodes.length !== 1 || place.firstChild !== value) place.replaceChildren(value);
   } else if (value === undefined && !name) {
@@ -23,7 +22,6 @@ export function showError(place, error, name) {
   box.setAttribute("role", "status");
   const what = name ? `${spoken(name)} could not be computed` : "This part of the page could not be computed";
   box.textContent = `${what}: ${error?.message ?? error}. Reload the page to try again.`;
-  place.classList.add("ojs-failed");
   place.replaceChildren(box);
 }
 

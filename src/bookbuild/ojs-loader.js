@@ -1,5 +1,5 @@
 // Loads a page's OJS module when its first visible cell comes within one screen of the view.
-// `loadCells` is put in by tools/assets.mjs.
+// `loadCells` is put in by assets.py.
 const cells = [...document.querySelectorAll(".ojs-cell:not([hidden])")];
 
 function load() {

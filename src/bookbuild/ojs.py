@@ -7,30 +7,16 @@ Refused, with the line: `mutable`, `import {…} from`, and every builtin that Q
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from .cache import digest, write_atomic
 from .errors import BookError, BookErrors
 from .nodetool import run_tool, tool_digest
+from .prepass import Cell
 
 
-@dataclass
-class OjsBlock:
-    """One `{ojs}` block; `line` is the line of the source file where `code` begins."""
-
-    code: str
-    options: dict[str, Any]
-    line: int
-
-
-def compile_ojs(source: Path, blocks: list[OjsBlock], cache: Path) -> str:
-    """Compile the blocks of one page; see compile_pages."""
-    return compile_pages([(source, blocks)], cache)[0]
-
-
-def compile_pages(pages: list[tuple[Path, list[OjsBlock]]], cache: Path) -> list[str]:
+def compile_pages(pages: list[tuple[Path, list[Cell]]], cache: Path) -> list[str]:
     """Return one module's text per page, with one Node process for all pages that changed.
 
     Block N of a page (from 1) shows its cells in the element with id `ojs-cell-N`. A block with
@@ -60,7 +46,7 @@ def shown(options: dict[str, Any]) -> bool:
     return all(options.get(name, True) is not False for name in ("output", "include", "eval"))
 
 
-def _request(block: OjsBlock) -> dict[str, Any]:
+def _request(block: Cell) -> dict[str, Any]:
     runs = block.options.get("eval", True) is not False
     return {"code": block.code if runs else "", "line": block.line, "show": shown(block.options)}
 

@@ -15,24 +15,17 @@ import yaml
 from .errors import BookError
 
 TOP = {"project", "website", "format", "bibliography", "csl", "lang", "execute", "toc", "number-sections"}
-IGNORED_TOP = {"jupyter", "engine", "link-citations", "editor", "filters-at", "html-math-method"}
-PROJECT = {"type", "title", "output-dir", "resources", "render"}
+IGNORED_TOP = {"link-citations"}
+PROJECT = {"type", "output-dir", "resources", "render"}
 WEBSITE = {
-    "title", "description", "navbar", "sidebar", "page-navigation", "page-footer", "favicon", "lang",
-    "site-url", "repo-url", "search", "bread-crumbs", "back-to-top-navigation", "reader-mode", "image",
+    "title", "description", "navbar", "sidebar", "page-navigation", "page-footer", "favicon", "search",
 }  # fmt: skip
 HTML = {"css", "toc", "toc-depth", "toc-title", "number-sections", "number-depth", "html-math-method"}
-IGNORED_HTML = {
-    "theme", "code-copy", "code-overflow", "code-tools", "smooth-scroll", "anchor-sections",
-    "grid", "toc-location", "highlight-style", "link-citations", "link-external-newwindow",
-    "link-external-icon", "citations-hover", "footnotes-hover", "crossrefs-hover", "page-layout",
-    "mainfont", "monofont", "fontsize", "linestretch", "backgroundcolor", "toc-expand", "lang",
-    "respect-user-color-scheme", "minimal", "code-line-numbers",
-}  # fmt: skip
+IGNORED_HTML = {"theme"}
 PAGE = {
     "title", "subtitle", "description", "lang", "format", "execute", "toc", "toc-depth", "number-sections",
 }  # fmt: skip
-IGNORED_PAGE = {"jupyter", "engine", "page-layout", "code-copy", "link-citations", "order", "image"}
+IGNORED_PAGE = {"jupyter"}
 
 
 def as_list(value: Any) -> list[Any]:
@@ -63,6 +56,17 @@ def parse_yaml(text: str, file: Path, first_line: int = 1) -> dict[str, Any]:
     return data
 
 
+def section(data: dict[str, Any], key: str, text: str, file: Path, first_line: int = 1) -> dict[str, Any]:
+    """Return the mapping under `key`, empty when it is absent; BookError when it is something else."""
+    value = data.get(key)
+    if value is None:
+        return {}
+    if not isinstance(value, dict):
+        line = key_line(text, key) + first_line - 1
+        raise BookError(file, line, f"{key} is {value!r}; expected a mapping of keys to values")
+    return value
+
+
 def unknown_keys(
     data: dict[str, Any], known: set[str], where: str, text: str, file: Path, line: int = 1
 ) -> list[BookError]:
@@ -80,12 +84,10 @@ def html_options(
     data: dict[str, Any], text: str, file: Path, line: int = 1
 ) -> tuple[dict[str, Any], list[BookError]]:
     """Return the options under `format: html:` and the errors found in them."""
-    formats = data.get("format") or {}
-    if isinstance(formats, str):
-        formats = {formats: {}}
+    formats = data.get("format")
+    formats = {formats: {}} if isinstance(formats, str) else section(data, "format", text, file, line)
     errors = unknown_keys(formats, {"html"}, "format", text, file, line)
-    html = formats.get("html") or {}
-    html = {} if html == "default" else html
+    html = {} if formats.get("html") == "default" else section(formats, "html", text, file, line)
     errors += unknown_keys(html, HTML | IGNORED_HTML, "html", text, file, line)
     for key in ("toc", "number-sections", "toc-depth"):
         if key in data:

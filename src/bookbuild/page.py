@@ -14,8 +14,8 @@ from markupsafe import Markup
 from .assets import Assets
 from .celltext import Markdown
 from .config import NavItem, Site
-from .ojs import OjsBlock
 from .pandoc import Parts
+from .prepass import Cell
 from .theme.fonts import preloads
 
 HERE = Path(__file__).parent
@@ -32,7 +32,7 @@ class Page:
     parts: Parts
     title: str  # plain text, as are the next
     description: str
-    ojs: list[OjsBlock]
+    ojs: list[Cell]
 
     @property
     def url(self) -> str:
@@ -98,7 +98,7 @@ def page_html(site: Site, page: Page, titles: dict[str, str], assets: Assets, se
         root="../" * page.url.count("/"),
         window_title=page.title if page.title == site.title else f"{page.title} – {site.title}",
         description=page.description or site.description,
-        theme_init=Markup(init.read_text(encoding="utf-8").strip()) if init.exists() else "",
+        theme_init=Markup(init.read_text(encoding="utf-8").strip()),
         fonts=preloads(assets.font_css, "<math" in parts.body),
         css=assets.css,
         js=assets.js,

@@ -23,6 +23,7 @@ from .errors import BookError, BookErrors
 HERE = Path(__file__).parent
 BREAK = "<!-- part of a bookbuild page -->"
 TEMPLATE = f"\n{BREAK}\n".join(("$title$", "$subtitle$", "$description$", "$table-of-contents$", "$body$"))
+PATIENCE = 120  # seconds for one page; the longest chapter takes two
 HEAD = 3  # lines that stand before the page's own in what pandoc reads
 MISSING_CITATION = re.compile(r"\[WARNING\] Citeproc: citation (.+?) not found")
 
@@ -90,7 +91,13 @@ def _run(text: str, extra: list[str], page: Markdown, file: Path, cache: Path) -
         "--citeproc",
         *extra,
     ]
-    done = subprocess.run(command, input=text, capture_output=True, encoding="utf-8", check=False)
+    try:
+        done = subprocess.run(
+            command, input=text, capture_output=True, encoding="utf-8", check=False, timeout=PATIENCE
+        )
+    except subprocess.TimeoutExpired:
+        reason = f"pandoc gave no answer in {PATIENCE} s; look for a long run of unmatched brackets"
+        raise BookError(file, None, reason) from None
     errors = sorted(_errors(done.stderr, page, file), key=lambda error: (error.file, error.line or 0))
     if done.returncode != 0 and not errors:
         errors = [BookError(file, None, f"pandoc: {done.stderr.strip()}")]

@@ -33,7 +33,7 @@ class Line:
 
 
 @dataclass
-class CellFence:
+class Cell:
     """One executable cell; `line` is where its code begins, `fence_line` where its fence opens."""
 
     language: str
@@ -51,11 +51,12 @@ class Source:
     file: Path
     meta: dict[str, Any]
     meta_text: str
-    items: list[Line | CellFence] = field(default_factory=list)
+    items: list[Line | Cell] = field(default_factory=list)
 
-    def cells(self, language: str) -> list[CellFence]:
-        """Return the page's cells of one language, in order."""
-        return [item for item in self.items if isinstance(item, CellFence) and item.language == language]
+    def cells(self, language: str | None = None) -> list[Cell]:
+        """Return the page's cells, or those of one language, in order."""
+        cells = [item for item in self.items if isinstance(item, Cell)]
+        return [cell for cell in cells if language in (None, cell.language)]
 
 
 def read_source(root: Path, file: Path, variables: dict[str, Any]) -> Source:
@@ -110,7 +111,7 @@ def _included(
 def _lift_cells(
     source: Source, lines: list[Line], variables: dict[str, Any], errors: list[BookError]
 ) -> None:
-    """Fill `source.items`: cells become CellFence, shortcodes in all other lines are expanded."""
+    """Fill `source.items`: cells become Cell, shortcodes in all other lines are expanded."""
     position = 0
     while position < len(lines):
         line = lines[position]
@@ -146,7 +147,7 @@ def _cell(
     inner: list[Line],
     source: Source,
     errors: list[BookError],
-) -> CellFence | None:
+) -> Cell | None:
     """Read one cell: its `#|` (or `//|`) lines as YAML, the rest as code."""
     language = match.group(1)
     if language not in OPTION or match.group(2):
@@ -171,7 +172,7 @@ def _cell(
         return None
     code = "\n".join(rows[count:]).strip("\n")
     blank = next((i for i, row in enumerate(rows[count:]) if row.strip()), 0)
-    return CellFence(language, code, options, opening.number + 1 + count + blank, opening.number, indent)
+    return Cell(language, code, options, opening.number + 1 + count + blank, opening.number, indent)
 
 
 def expand(line: Line, variables: dict[str, Any], errors: list[BookError]) -> str:

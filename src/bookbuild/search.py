@@ -1,6 +1,6 @@
 """The search index: one document per section of a page, for MiniSearch in the reader's browser.
 
-The text is what a reader sees in the page's main content. Left out: sealed results (class "sealed"),
+The text is what a reader sees of a page below its title. Left out: sealed results (class "sealed"),
 mathematics, scripts, navigation inside the content, and the numbers of headings.
 """
 
@@ -19,7 +19,7 @@ BLOCKS = {"p", "div", "li", "td", "th", "dt", "dd", "br", "tr", "figcaption", "s
 
 @dataclass
 class SearchPage:
-    """A rendered page: `url` from the site's root, `title` as the reader knows it, `html` of its `<main>`."""
+    """A rendered page: `url` from the site's root, `title` as the reader knows it, `html` below the title."""
 
     url: str
     title: str
@@ -93,7 +93,7 @@ def search_index(pages: list[SearchPage]) -> str:
         for section in reader.sections:
             title, text = _plain(section.title), _plain(section.text)
             if not section.anchor:
-                title = ""  # the page's own heading is its title already
+                title = ""  # what stands before the first section goes by the page's title
             if title or text:
                 url = f"{page.url}#{section.anchor}" if section.anchor else page.url
                 documents.append(

@@ -129,10 +129,10 @@ def make_server(site: Path, port: int, version: Version) -> ThreadingHTTPServer:
     return server
 
 
-def attempt(rebuild: Callable[[], Any], version: Version) -> bool:
+def attempt(rebuild: Callable[[], bool], version: Version) -> bool:
     """Rebuild, and tell the open pages; if that fails, keep what is served."""
     try:
-        done = rebuild() is not None
+        done = rebuild()
     except Exception:  # the builder itself broke; a server that ends with it would be no help
         traceback.print_exc()
         done = False
@@ -177,10 +177,10 @@ def watch_sources(root: Path, changed: Callable[[list[str]], Any], stop: threadi
         threading.Thread(target=follow, args=(folders, True), daemon=True).start()
 
 
-def serve(root: Path, port: int, rebuild: Callable[[], Any], site: Path | None = None) -> None:
+def serve(root: Path, port: int, rebuild: Callable[[], bool], site: Path | None = None) -> None:
     """Build, then serve `site` (default `root/_site`) until Ctrl-C, building again when a source changes.
 
-    `rebuild()` returns None when it could not build, having said why and left the site alone.
+    `rebuild()` returns False when it could not build, having said why and left the site alone.
     """
     root = root.resolve()
     version, stop = Version(), threading.Event()

@@ -6,9 +6,7 @@ over test sources and writing files (`measure.py`).
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
-from datetime import date
 
 import torch
 from torch import Tensor
@@ -41,22 +39,6 @@ def date_accuracy(preds: Sequence[str], golds: Sequence[str]) -> list[float]:
         sum(part[i : i + 1] == row[i : i + 1] for part, row in zip(parts, rows, strict=True)) / len(rows)
         for i in range(len(rows[0]))
     ]
-
-
-def is_well_formed(output: str, k: int) -> bool:
-    """Tell whether an output is `k` real dates in ISO form, whichever dates they are."""
-    parts = output.split(TARGET_SEPARATOR)
-    return len(parts) == k and all(
-        re.fullmatch(r"\d{4}-\d\d-\d\d", p, re.ASCII) and _exists(p) for p in parts
-    )
-
-
-def _exists(iso: str) -> bool:
-    try:
-        date.fromisoformat(iso)
-    except ValueError:
-        return False
-    return True
 
 
 def _check_pairs(preds: Sequence[str], golds: Sequence[str]) -> None:

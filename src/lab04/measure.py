@@ -1,7 +1,7 @@
 """What a trained model scores on unseen dates, as plain values ready for a data file.
 
-One function for each data file's share of one model and seed. Leaves out: training, writing files
-and the order of the runs (`lab.py`).
+One function for each data file's share of one model and seed. Leaves out: training, and what is put
+into which file (`record.py`).
 """
 
 from __future__ import annotations
@@ -14,17 +14,14 @@ import torch
 
 from lab04 import evaluation as ev
 from lab04.decoding import MAX_TARGET, beam_search, greedy_decode
+from lab04.measured import BEAMS, PEAKED, TOLERANCES
 from lab04.model import MODELS, Config, Seq2Seq
 from lab04.task import KS, TARGET_TOKENS, Example, held_out_examples
 from lab04.training import Budget, Run, new_run, train_step
 
 SOURCES_PER_K = 500
 BEAM_SOURCES = 200
-BEAMS = (1, 3, 5)
-TOLERANCES = (0, 1)
-PEAKED = 0.99
 CHUNK = 250  # sources decoded at once
-ATTENTION_MODELS = [m for m in MODELS if m != "plain"]
 EXAMPLE = Example("3 March 2021", "2021-03-03", ((0, 12),))
 
 
@@ -35,16 +32,22 @@ def training_record(run: Run, every: int = 20) -> dict[str, Any]:
         "untrained_loss": run.untrained_loss,
         "final_loss": means[-1],
         "seconds": round(run.seconds, 1),
-        "ms_per_step": round(1000 * run.seconds / run.step, 1),
         "loss": {"step": [every * (i + 1) for i in range(len(means))], "value": means},
     }
+
+
+def timed_step(run: Run) -> float:
+    """Take one training step and return the process's own processor time for it, in ms."""
+    start = time.process_time()
+    train_step(run)
+    return 1000 * (time.process_time() - start)
 
 
 def step_times(steps: int = 40, warm_up: int = 4) -> dict[str, float]:
     """Return the median time of a training step on one processor core, in ms, for each model.
 
-    It is the process's own processor time, and the models take turns on the same batches, so that other
-    work on the machine slows none more than the others.
+    The models take turns on the same batches, so that other work on the machine slows none more than the
+    others.
     """
     threads = torch.get_num_threads()
     torch.set_num_threads(1)
@@ -52,9 +55,7 @@ def step_times(steps: int = 40, warm_up: int = 4) -> dict[str, float]:
     times: dict[str, list[float]] = {m: [] for m in MODELS}
     for _ in range(warm_up + steps):
         for m, run in runs.items():
-            start = time.process_time()
-            train_step(run)
-            times[m].append(1000 * (time.process_time() - start))
+            times[m].append(timed_step(run))
     torch.set_num_threads(threads)
     return {m: round(statistics.median(values[warm_up:]), 1) for m, values in times.items()}
 
@@ -66,8 +67,8 @@ def greedy_texts(model: Seq2Seq, sources: list[str], max_len: int = MAX_TARGET) 
 
 
 def exact_match_record(model: Seq2Seq, n: int = SOURCES_PER_K) -> dict[str, Any]:
-    """Return exact match, accuracy by date, share of well-formed outputs and a sample, for each K."""
-    record: dict[str, Any] = {"exact_match": {}, "date_accuracy": {}, "well_formed": {}, "sample": {}}
+    """Return exact match, accuracy by date and a sample, for each K."""
+    record: dict[str, Any] = {"exact_match": {}, "date_accuracy": {}, "sample": {}}
     for k in KS:
         examples = held_out_examples(k, n)
         golds = [e.target for e in examples]
@@ -75,13 +76,12 @@ def exact_match_record(model: Seq2Seq, n: int = SOURCES_PER_K) -> dict[str, Any]
         record["exact_match"][str(k)] = ev.exact_match(preds, golds)
         record["date_accuracy"][str(k)] = ev.date_accuracy(preds, golds)
         record["sample"][str(k)] = {"source": examples[0].source, "target": golds[0], "output": preds[0]}
-        record["well_formed"][str(k)] = sum(ev.is_well_formed(p, k) for p in preds) / n
     return record
 
 
 def alignment_record(model: Seq2Seq, n: int = SOURCES_PER_K) -> dict[str, Any]:
     """Return the hit rate for each tolerance and K, and how peaked the rows are, under teacher forcing."""
-    hits: dict[str, dict[str, float]] = {str(tol): {} for tol in TOLERANCES}
+    hits: dict[str, dict[str, float]] = {tol: {} for tol in TOLERANCES}
     row_max: dict[str, Any] = {}
     all_alphas, all_examples = [], []
     for k in KS:
@@ -90,7 +90,7 @@ def alignment_record(model: Seq2Seq, n: int = SOURCES_PER_K) -> dict[str, Any]:
             a for i in range(0, n, CHUNK) for a in ev.teacher_forced_alphas(model, examples[i : i + CHUNK])
         ]
         for tol in TOLERANCES:
-            hits[str(tol)][str(k)] = ev.alignment_hit_rate(alphas, examples, tol)
+            hits[tol][str(k)] = ev.alignment_hit_rate(alphas, examples, int(tol))
         largest = torch.cat([a.max(dim=-1).values for a in alphas])
         row_max[str(k)] = {
             "mean": largest.mean().item(),
@@ -100,7 +100,7 @@ def alignment_record(model: Seq2Seq, n: int = SOURCES_PER_K) -> dict[str, Any]:
         all_alphas += alphas
         all_examples += examples
     for tol in TOLERANCES:
-        hits[str(tol)]["overall"] = ev.alignment_hit_rate(all_alphas, all_examples, tol)
+        hits[tol]["overall"] = ev.alignment_hit_rate(all_alphas, all_examples, int(tol))
     return {"hit_rate": hits, "row_max": row_max}
 
 
@@ -109,7 +109,7 @@ def uniform_record(n: int = SOURCES_PER_K) -> dict[str, dict[str, float]]:
     by_k = {str(k): held_out_examples(k, n) for k in KS}
     by_k["overall"] = [e for examples in list(by_k.values()) for e in examples]
     return {
-        str(tol): {k: ev.uniform_hit_rate(examples, tol) for k, examples in by_k.items()}
+        tol: {k: ev.uniform_hit_rate(examples, int(tol)) for k, examples in by_k.items()}
         for tol in TOLERANCES
     }
 
@@ -137,8 +137,8 @@ def beam_record(model: Seq2Seq, n: int = BEAM_SOURCES) -> dict[str, dict[str, fl
     golds = [e.target for e in examples]
     record = {}
     for B in BEAMS:
-        found = [beam_search(model, e.source, B) for e in examples]
-        record[str(B)] = {
+        found = [beam_search(model, e.source, int(B)) for e in examples]
+        record[B] = {
             "exact_match": ev.exact_match([text for text, _ in found], golds),
             "mean_log_prob": sum(value for _, value in found) / n,
         }

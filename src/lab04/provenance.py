@@ -2,7 +2,7 @@
 
 `write_json` writes a data file, `provenance` makes its provenance block, `code_hash` is the fingerprint
 of the code in that block, and `check` compares a folder of data files with the code as it is now.
-What a data file holds beside its provenance is the business of `results.py`.
+What a data file holds beside its provenance is the business of `report/results.py`.
 
 Imports neither torch nor numpy: building the site and checking the data need neither.
 """
@@ -32,10 +32,9 @@ class Stale:
 
     file: str
     reason: str
-    remedy: str = "Run `make lab` to make it again."
 
     def __str__(self) -> str:
-        return f"{self.file}: {self.reason}. {self.remedy}"
+        return f"{self.file}: {self.reason}. Run `make lab` to make it again."
 
 
 def code_hash(modules: Iterable[str | Path], root: Path = ROOT) -> str:
@@ -105,17 +104,15 @@ def provenance(
     config: dict[str, Any],
     seeds: Iterable[int],
     files: Iterable[str | Path],
-    inputs: Iterable[str | Path] = (),
     root: Path = ROOT,
 ) -> dict[str, Any]:
     """The provenance block of a data file.
 
     command: what to type to make the file again. config: every setting of the run. seeds: all of them.
-    files: the code that decides what is in the data, as paths from `root`. inputs: data files that were
-    read, if any; they must be in the repository, because `check` compares them with their hash.
+    files: the code that decides what is in the data, as paths from `root`.
     """
-    files, inputs = list(files), list(inputs)
-    block: dict[str, Any] = {
+    files = list(files)
+    return {
         "command": command,
         "config": config,
         "seeds": list(seeds),
@@ -127,9 +124,6 @@ def provenance(
         "code": {"files": sorted(_relative(path, root) for path in files), "sha256": code_hash(files, root)},
         "date": datetime.now(UTC).date().isoformat(),
     }
-    if inputs:
-        block["inputs"] = {_relative(path, root): file_hash(root / path) for path in inputs}
-    return block
 
 
 def _version(package: str) -> str | None:
@@ -141,7 +135,7 @@ def _version(package: str) -> str | None:
 
 
 def check(data_dir: Path, root: Path = ROOT) -> list[Stale]:
-    """Every data file (`*.json`, in sub-folders too) whose code or inputs have changed, by name."""
+    """Every data file (`*.json`, in sub-folders too) whose code has changed, by name."""
     found = []
     for path in sorted(Path(data_dir).rglob("*.json")):
         name = path.relative_to(data_dir).as_posix()
@@ -153,18 +147,15 @@ def _changes(path: Path, root: Path) -> Iterator[str]:
     """What is wrong with one data file's provenance; nothing when all is well."""
     try:
         block = json.loads(path.read_text(encoding="utf-8"))["provenance"]
-        files, expected, inputs = block["code"]["files"], block["code"]["sha256"], block.get("inputs", {})
+        files, expected, date = block["code"]["files"], block["code"]["sha256"], block["date"]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         yield f"its provenance cannot be read ({type(error).__name__}: {error})"
         return
-    missing = [name for name in [*files, *inputs] if not (root / name).is_file()]
+    missing = [name for name in files if not (root / name).is_file()]
     for name in missing:
         yield f"{name}, which made it, is gone"
-    if not any(name in files for name in missing) and code_hash(files, root) != expected:
-        yield f"the code that made it has changed since {block.get('date')} (in {', '.join(files)})"
-    for name, digest in inputs.items():
-        if name not in missing and file_hash(root / name) != digest:
-            yield f"its input {name} has changed since"
+    if not missing and code_hash(files, root) != expected:
+        yield f"the code that made it has changed since {date} (in {', '.join(files)})"
 
 
 def write_json(path: str | Path, obj: Any) -> None:

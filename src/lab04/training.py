@@ -3,7 +3,7 @@
 A run is one model and one seed. Its batches depend on the seed alone, so that every model of a
 seed sees the same ones. Checkpoints are atomic files; a run taken up from one ends with the same
 weights, bit for bit, as a run that was never interrupted. Leaves out: what is measured
-(`measure.py`) and the order of the runs (`__main__.py`).
+(`measure.py`) and the order of the runs (`lab.py`).
 """
 
 from __future__ import annotations

@@ -6,8 +6,6 @@ fails its test when it asks for anything beyond the site, logs an error, or thro
 
 from __future__ import annotations
 
-import os
-import shutil
 import subprocess
 import sys
 import threading
@@ -19,17 +17,10 @@ from pathlib import Path
 import pytest
 from playwright.sync_api import Browser, Page, expect, sync_playwright
 
+from bookbench.chromium import ARGUMENTS, find_chromium
 from reading import LOOKS, ROOT, SITE, SUB_PATH, Reader
 
-CHROMIUM_ARGS = [
-    "--no-sandbox",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1",
-]
+NO_OTHER_HOST = "--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE 127.0.0.1"
 
 expect.set_options(timeout=30_000)  # a condition is waited for as long as a busy machine may need
 
@@ -51,9 +42,8 @@ class SubPathHandler(SimpleHTTPRequestHandler):
 def site() -> Path:
     """The built site; it is built once if there is none."""
     if not (SITE / "index.html").exists():
-        command = [sys.executable, "-m", "bookbuild", "build"]
-        paths = os.pathsep.join([str(ROOT / "src"), os.environ.get("PYTHONPATH", "")])
-        subprocess.run(command, cwd=ROOT, check=True, env={**os.environ, "PYTHONPATH": paths})
+        command = [sys.executable, str(ROOT / "scripts" / "build_site.py"), "--engine", "embedded"]
+        subprocess.run(command, check=True)
     return SITE
 
 
@@ -68,10 +58,11 @@ def site_url(site: Path) -> Iterator[str]:
 
 @pytest.fixture(scope="session")
 def browser() -> Iterator[Browser]:
-    """One Chromium for the whole run: the system's if there is one, else Playwright's own."""
-    executable = os.environ.get("CHROMIUM") or shutil.which("chromium")
+    """One Chromium for the whole run, the one that set-up found or installed."""
+    executable = find_chromium()
+    assert executable, "no Chromium found: run `make test`, or set BOOK_CHROMIUM to the path of one"
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=executable, args=CHROMIUM_ARGS)
+        browser = playwright.chromium.launch(executable_path=executable, args=[*ARGUMENTS, NO_OTHER_HOST])
         yield browser
         browser.close()
 

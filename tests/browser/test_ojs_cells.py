@@ -13,7 +13,8 @@ from playwright.sync_api import Browser, Page, expect
 
 from bookbuild import assets
 from bookbuild.assets import build_assets
-from bookbuild.ojs import OjsBlock, compile_ojs, shown
+from bookbuild.ojs import compile_pages, shown
+from bookbuild.prepass import Cell
 
 LIBRARY = """
 export function queryDemo({ start }) {
@@ -59,10 +60,10 @@ class QuietHandler(SimpleHTTPRequestHandler):
 def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
     """A page of BLOCKS, four screens below its start, that may run no script but the site's own files."""
     root = tmp_path_factory.mktemp("ojs-site")
-    blocks = [OjsBlock(code, options, 1) for code, options in BLOCKS]
-    module = compile_ojs(Path("chapters/page.qmd"), blocks, root / "build")
+    blocks = [Cell("ojs", code, options, line=2, fence_line=1) for code, options in BLOCKS]
+    [module] = compile_pages([(Path("chapters/page.qmd"), blocks)], root / "build")
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(assets, "build_fonts", lambda out, text: "")
+        patch.setattr(assets, "build_fonts", lambda out, text, cache: "")
         script = build_assets(root, root, {"chapters/page.html": module}, "").ojs["chapters/page.html"]
     cells = "".join(
         f'<div class="cell ojs-cell" id="ojs-cell-{number}"><div class="ojs-output"></div></div>'

@@ -6,8 +6,10 @@ import re
 from pathlib import Path
 
 import pytest
+from fontTools.ttLib import TTFont
 from playwright.sync_api import Route
 
+from bookbuild.theme.characters import characters_of
 from reading import CHAPTER, PAGES, read_to_the_end
 
 OVERFLOW = "document.documentElement.scrollWidth - document.documentElement.clientWidth"
@@ -77,6 +79,22 @@ def test_no_character_falls_back_to_a_system_font(path, open_page) -> None:
             if not font["isCustomFont"]:
                 strays[font["familyName"]] = devtools.send("DOM.getOuterHTML", {"nodeId": node})["outerHTML"]
     assert strays == {}
+
+
+def test_the_fonts_hold_every_character(site: Path) -> None:
+    """Each page's text and formulas against the faces that the site serves, whatever a test machine has."""
+    held: dict[str, set[str]] = {"source-serif-4": set(), "inter": set(), "symbols": set(), "math": set()}
+    for path in (site / "site" / "fonts").glob("*.woff2"):
+        if "italic" not in path.name:
+            face = next(face for face in held if path.name.startswith(f"{face}-"))
+            held[face] |= {chr(code) for code in TTFont(path, lazy=True).getBestCmap()}
+    for page in PAGES:
+        html = (site / page).read_text(encoding="utf-8")
+        text = re.sub(r"<(script|style)\b.*?</\1>", "", html, flags=re.DOTALL)
+        plain, formulas = characters_of(text)
+        for face in ("source-serif-4", "inter"):
+            assert plain - held[face] - held["symbols"] == set(), page
+        assert "<math" not in text or formulas - held["math"] == set(), page
 
 
 @pytest.mark.parametrize("width", [1280, 360])

@@ -32,6 +32,33 @@ def test_the_weights_are_those_of_the_formula(open_page) -> None:
     assert demo.weights() == pytest.approx(value["weights"], abs=1e-4)
 
 
+@pytest.mark.parametrize("width", [320, 360, 600, 768, 1024, 1280])
+def test_the_bars_have_room_to_show_a_weight(width, open_page) -> None:
+    demo = open_demo(open_page, width=width)
+    track = demo.root.locator(".qd-track").first.bounding_box()
+    assert track is not None
+    assert track["width"] >= 32
+
+
+def test_a_second_finger_changes_nothing(open_page) -> None:
+    demo = open_demo(open_page)
+    demo.drag(90, 2.0)
+    before = demo.value()["q"]
+    demo.handle.evaluate(
+        """(handle) => {
+          const at = (id, x) => ({ pointerId: id, clientX: x, clientY: 5, button: 0, bubbles: true });
+          handle.setPointerCapture = () => {};
+          handle.hasPointerCapture = () => true;
+          handle.dispatchEvent(new PointerEvent("pointerdown", at(1, 50)));
+          handle.dispatchEvent(new PointerEvent("pointerdown", at(2, 500)));
+          handle.dispatchEvent(new PointerEvent("pointermove", at(2, 600)));
+          handle.dispatchEvent(new PointerEvent("pointerup", at(2, 600)));
+        }"""
+    )
+    demo.settle()
+    assert demo.value()["q"] == pytest.approx(before)
+
+
 @pytest.mark.parametrize("width", [1280, 360])
 def test_mouse_drags_the_tip(width, open_page) -> None:
     demo = open_demo(open_page, width=width)
@@ -226,8 +253,11 @@ def test_copy_link(open_page) -> None:
 )
 def test_a_bad_link_is_left_aside_with_its_reason(text, open_page) -> None:
     demo = open_demo(open_page, "#query=" + text)
-    expect(demo.root.get_by_text("The link's setting was left aside")).to_be_visible()
+    said = demo.root.get_by_text("The link's setting was left aside")
+    expect(said).to_be_visible()
     assert polar_of(demo.value()) == pytest.approx((START["angle"], START["length"]))
+    demo.drag(90, 2.0)
+    expect(said).to_be_hidden()
 
 
 def test_anchors_work_as_ever_and_the_back_button_brings_the_state(open_page) -> None:
@@ -239,8 +269,8 @@ def test_anchors_work_as_ever_and_the_back_button_brings_the_state(open_page) ->
     assert demo.link_after_quiet().endswith("#sec-demo")
     assert demo.value() == value
     demo.drag(300, 1.0)
-    demo.page.evaluate("location.hash = '#sec-demo'")  # before the address could follow the drag
-    assert demo.link_after_quiet().endswith("#sec-demo")
+    demo.page.evaluate("location.hash = '#sec-wiring'")  # before the address could follow the drag
+    assert demo.link_after_quiet().endswith("#sec-wiring")
     demo.page.goto(shared)
     demo.page.wait_for_function(
         "(q) => document.querySelector('.query-demo').value.q.join() === q.join()", arg=value["q"]
@@ -257,16 +287,21 @@ def test_the_live_text_waits_for_the_hand_to_rest(open_page) -> None:
           new MutationObserver(() => spoken++).observe(words, every);
         }"""
     )
-    demo.root.get_by_role("slider", name="direction").evaluate(
-        """async (slider) => {
-          for (let angle = 0; angle <= 90; angle += 3) {
-            slider.value = angle;
-            slider.dispatchEvent(new Event("input", { bubbles: true }));
-            await new Promise(requestAnimationFrame);
-          }
-        }"""
-    )
-    assert demo.page.evaluate("spoken") < 10  # 31 frames; on an idle machine not once
+    demo.page.clock.install(time=0)
+    demo.page.clock.pause_at(1000)
+    slider = demo.root.get_by_role("slider", name="direction")
+    for angle in range(0, 91, 10):
+        slider.evaluate(
+            """(slider, angle) => {
+              slider.value = angle;
+              slider.dispatchEvent(new Event("input", { bubbles: true }));
+            }""",
+            angle,
+        )
+        demo.page.clock.run_for(100)
+    assert demo.page.evaluate("spoken") == 0
+    demo.page.clock.run_for(1000)
+    assert demo.page.evaluate("spoken") >= 1
     expect(demo.words).to_contain_text("Weights: h₂")
 
 
@@ -319,7 +354,6 @@ def test_frames_can_be_measured(open_page) -> None:
         "performance.getEntriesByName('query-demo frame').map((entry) => entry.duration)"
     )
     assert len(frames) >= 3
-    assert all(duration >= 0 for duration in frames)
 
 
 def test_an_interactive_figure_loads_plotly_only_when_asked(open_page) -> None:
@@ -337,5 +371,5 @@ def test_an_interactive_figure_loads_plotly_only_when_asked(open_page) -> None:
     expect(demo.page.locator(".plotly-figure .heatmaplayer image").first).to_be_attached()
     expect(demo.page.get_by_role("img", name="3 March 2021 (dot product)")).to_be_visible()
     assert demo.page.evaluate(loaded)
-    demo.page.get_by_text("3 March 2021 (additive score)").click()
+    demo.page.get_by_role("radio", name="3 March 2021 (additive score)").check()
     expect(demo.page.get_by_role("img", name="3 March 2021 (additive score)")).to_be_visible()

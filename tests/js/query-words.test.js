@@ -77,10 +77,14 @@ test("a label moves away from what it would cover, and stays while it can", () =
   assert.deepEqual(spotAt(at, 0), [200, 180]);
 });
 
-test("a Plotly figure takes the page's colours and keeps its own axes", () => {
-  const palette = { ink: "black", rule: "gray", surface: "white" };
-  const layout = themed({ xaxis: { title: "t" }, font: { size: 9 } }, palette);
-  assert.deepEqual(layout.font, { size: 9, color: "black" });
+test("a Plotly map takes the page's colours and keeps its own axes", () => {
+  const map = { data: [{ type: "heatmap" }], layout: { xaxis: { title: "t" }, font: { size: 9 } } };
+  const scales = { light: "L", dark: "D" };
+  const palette = { ink: "rgb(0, 0, 0)", rule: "gray", surface: "white" };
+  const { data, layout } = themed(map, scales, palette);
+  assert.deepEqual(layout.font, { size: 9, color: "rgb(0, 0, 0)" });
   assert.deepEqual(layout.xaxis, { gridcolor: "gray", linecolor: "gray", title: "t" });
   assert.equal(layout.yaxis, undefined);
+  assert.deepEqual(data, [{ type: "heatmap", colorscale: "L" }]);
+  assert.equal(themed(map, scales, { ...palette, ink: "rgb(230, 227, 220)" }).data[0].colorscale, "D");
 });

@@ -25,7 +25,7 @@ def root(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     (tmp_path / "demos" / "late.js").write_text("export const late = 2;\n")
     (tmp_path / "own.css").write_text(".own-rule { color: red; }\n")
 
-    def fonts(out: Path, text: str) -> str:
+    def fonts(out: Path, text: str, _: Path) -> str:
         out.mkdir(parents=True)
         (out / "f-1.woff2").write_bytes(text.encode())
         return FONT_CSS

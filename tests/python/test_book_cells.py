@@ -7,9 +7,10 @@ from pathlib import Path
 import pytest
 
 from bookbuild import cells as cells_module
-from bookbuild.cells import Cell, run_cells
+from bookbuild.cells import run_cells
 from bookbuild.errors import BookError
 from bookbuild.outputs import OutputError, read_outputs
+from bookbuild.prepass import Cell
 
 
 @pytest.fixture
@@ -22,8 +23,13 @@ def root(tmp_path: Path) -> Path:
     return tmp_path
 
 
+def cell(code: str, line: int, **options: object) -> Cell:
+    """A cell whose code begins on `line`."""
+    return Cell("python", code, options, line, fence_line=line - 1)
+
+
 def run(root: Path, *codes: str, **options: object) -> list:
-    cells = [Cell(code, dict(options), 10 * number) for number, code in enumerate(codes, start=1)]
+    cells = [cell(code, 10 * number, **options) for number, code in enumerate(codes, start=1)]
     return run_cells(root / "chapters" / "page.qmd", cells, root, root / "build")
 
 
@@ -109,11 +115,11 @@ def test_a_moved_cell_is_still_cached_and_a_changed_one_is_not(
     root: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     source, cache = root / "chapters" / "page.qmd", root / "build"
-    run_cells(source, [Cell("print(1)", {}, 5)], root, cache)
+    run_cells(source, [cell("print(1)", 5)], root, cache)
     execute_again(monkeypatch)
-    run_cells(source, [Cell("print(1)", {"echo": False}, 50)], root, cache)
+    run_cells(source, [cell("print(1)", 50, echo=False)], root, cache)
     with pytest.raises(Executed):
-        run_cells(source, [Cell("print(2)", {}, 5)], root, cache)
+        run_cells(source, [cell("print(2)", 5)], root, cache)
 
 
 def test_cells_that_are_not_evaluated_start_nothing(root: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -63,26 +63,6 @@ def test_no_character_of_the_formulas_is_missing(css, folder) -> None:
     assert formulas - covered(css, folder, MATH_FAMILY) == set()
 
 
-def test_no_character_of_the_built_book_is_missing() -> None:
-    """The site as it stands, if it was built: each page against the faces that the site serves."""
-    sheets = sorted((ROOT / "_site" / "site").glob("book-*.css"))
-    if not sheets:
-        pytest.skip("there is no built site; tests/browser looks at what Chromium really draws")
-    fonts = ROOT / "_site" / "site" / "fonts"
-    stems = {"source-serif-4": set(), "inter": set(), "symbols": set(), "math": set()}
-    for path in fonts.glob("*.woff2"):
-        if "italic" not in path.name:
-            stem = next(stem for stem in stems if path.name.startswith(stem + "-"))
-            stems[stem] |= characters_in(path)
-    for page in (ROOT / "_site").rglob("*.html"):
-        text = re.sub(r"<(script|style)\b.*?</\1>", "", page.read_text(encoding="utf-8"), flags=re.DOTALL)
-        plain, formulas = characters_of(text)
-        for family in ("source-serif-4", "inter"):
-            assert plain - stems[family] - stems["symbols"] == set(), page
-        if "<math" in text:
-            assert formulas - stems["math"] == set(), page
-
-
 def test_an_unknown_character_is_no_secret(css, folder) -> None:
     """A character that no font has must show up in these tests, so the cover may not pretend to have it."""
     more = build_fonts(folder / "out", TEXT + "😀", folder / "cache")

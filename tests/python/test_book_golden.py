@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 
 from bookbuild import pandoc
-from bookbuild.__main__ import main
 from bookbuild.build import build
 from bookbuild.errors import BookErrors
 from make_golden_book import EXPECTED, content, copy_book
@@ -78,13 +77,22 @@ def test_resources_images_and_search_are_in_the_site(book: Path) -> None:
     assert "figures/wide.svg" in files
     assert "figures/_wide.md" not in files
     assert files["chapters/constructs_files/fig-cell-1.svg"].startswith(b"<svg")
-    assert sum(name.startswith("site/search-") for name in files) == 1
+    [index] = [name for name in files if name.startswith("site/search-")]
+    texts = {item["url"]: item["text"] for item in json.loads(files[index])["documents"]}
+    assert texts[PAGE].startswith("One of each A page with constructs & all of Quarto’s"), (
+        "the title block is searched too"
+    )
 
 
 def test_no_path_of_the_machine_and_no_absolute_link(book: Path) -> None:
     for name, data in site_bytes(book / "_site").items():
         assert str(book).encode() not in data, name
     assert not re.search(r'(href|src)="/', page(book))
+
+
+def test_fonts_are_kept_with_the_project(book: Path) -> None:
+    kept = {file.name for file in (book / "build" / "cache" / "fonts").glob("*.woff2")}
+    assert kept == {file.name for file in (book / "_site" / "site" / "fonts").iterdir()}
 
 
 def test_two_builds_have_the_same_bytes(book: Path, tmp_path: Path) -> None:
@@ -126,24 +134,16 @@ def test_only_the_changed_page_runs_pandoc(
     assert "One more sentence." in (tmp_path / "site/chapters/second.html").read_text(encoding="utf-8")
 
 
-def test_a_failed_build_leaves_the_old_site(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_failed_build_leaves_the_old_site(book: Path) -> None:
     source = book / "chapters" / "second.qmd"
     text, before = source.read_text(encoding="utf-8"), site_bytes(book / "_site")
     source.write_text(text + "\n[gone](nowhere.qmd)\n", encoding="utf-8")
-    status = main(["build", "--root", str(book)])
+    with pytest.raises(BookErrors) as caught:
+        build(book)
     source.write_text(text, encoding="utf-8")
-    assert status == 1
-    assert (
-        "chapters/second.qmd:15: broken link nowhere.html: no such file in the site"
-        in capsys.readouterr().err
-    )
+    assert str(caught.value) == "chapters/second.qmd:15: broken link nowhere.html: no such file in the site"
     assert site_bytes(book / "_site") == before
     assert not list((book / "build").glob("site-*"))
-
-
-def test_the_command_says_what_it_did(book: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["build", "--root", str(book)]) == 0
-    assert re.match(r"embedded engine: 3 pages in \d+\.\d s → .*_site\nto read it: ", capsys.readouterr().out)
 
 
 def test_all_broken_links_are_reported_at_once(book: Path, tmp_path: Path) -> None:

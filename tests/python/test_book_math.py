@@ -24,6 +24,17 @@ def test_inline_and_display_in_order(tmp_path: Path) -> None:
     assert again == inline
 
 
+def test_operators_close_up_in_scripts_only(tmp_path: Path) -> None:
+    tight = '<mo lspace="0em" rspace="0em">−</mo>'
+    script, over, line = render_math([formula("h_{t-1}"), formula("a^{(x_i-1)}"), formula("t-1")], tmp_path)
+    assert tight in script
+    assert tight in over
+    assert "<mo>−</mo>" in line
+    (commas,) = render_math([formula("f(a,b)_{t,i}")], tmp_path)
+    assert commas.count('<mo separator="true">,</mo>') == 1
+    assert commas.count('<mo separator="true" lspace="0em" rspace="0em">,</mo>') == 1
+
+
 def test_only_new_formulas_reach_node_and_all_of_them_at_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -7,7 +7,8 @@ import pytest
 from bookbuild import ojs
 from bookbuild.errors import BookErrors
 from bookbuild.nodetool import run_tool
-from bookbuild.ojs import OjsBlock, compile_pages, shown
+from bookbuild.ojs import compile_pages, shown
+from bookbuild.prepass import Cell
 
 PAGE = Path("chapters/page.qmd")
 LIBRARY = """// The bundle of our demos
@@ -16,24 +17,27 @@ lib = import(new URL("../demos/dist/book.js", document.baseURI))
 Inputs = lib.Inputs"""
 
 
-PAGES: dict[str, list[OjsBlock]] = {
+def cell(code: str, line: int, **options: object) -> Cell:
+    """A block whose code begins on `line`."""
+    return Cell("ojs", code, options, line, fence_line=line - 1)
+
+
+PAGES: dict[str, list[Cell]] = {
     "split": [
-        OjsBlock(LIBRARY, {}, 10),
-        OjsBlock("viewof x = Inputs.range([0, 1])\nx * 2;\n{ return viewof x; }", {}, 20),
+        cell(LIBRARY, 10),
+        cell("viewof x = Inputs.range([0, 1])\nx * 2;\n{ return viewof x; }", 20),
     ],
     "long": [
-        OjsBlock("// only\n/* comments */", {}, 10),
-        OjsBlock("a = [1,\n  2]\n// b = 3\nc = `x\n${a.map((d) => `${d}`)}`\n", {}, 20),
+        cell("// only\n/* comments */", 10),
+        cell("a = [1,\n  2]\n// b = 3\nc = `x\n${a.map((d) => `${d}`)}`\n", 20),
     ],
-    "known": [
-        OjsBlock("[width, now, invalidation, visibility, Generators, matchMedia, new URL('a:b')]", {}, 10)
-    ],
-    "own": [OjsBlock(LIBRARY, {}, 10), OjsBlock("Plot = lib.Plot\nPlot.plot()", {}, 20)],
+    "known": [cell("[width, now, invalidation, visibility, Generators, matchMedia, new URL('a:b')]", 10)],
+    "own": [cell(LIBRARY, 10), cell("Plot = lib.Plot\nPlot.plot()", 20)],
     "options": [
-        OjsBlock("a = 1", {"output": False}, 10),
-        OjsBlock("b = 1", {"output": True, "echo": False}, 20),
-        OjsBlock("c = 1", {"eval": False}, 30),
-        OjsBlock("d = 1", {"include": False}, 40),
+        cell("a = 1", 10, output=False),
+        cell("b = 1", 20, output=True, echo=False),
+        cell("c = 1", 30, eval=False),
+        cell("d = 1", 40, include=False),
     ],
 }
 
@@ -109,8 +113,8 @@ def test_a_fault_has_its_line_and_reason(faults: list[dict], number: int) -> Non
 
 
 def test_a_fault_ends_the_build_with_the_page_and_the_line(tmp_path: Path) -> None:
-    good = (Path("chapters/good.qmd"), [OjsBlock("a = 1", {}, 3)])
-    bad = (PAGE, [OjsBlock("a = 1\n\nb = }", {}, 20)])
+    good = (Path("chapters/good.qmd"), [cell("a = 1", 3)])
+    bad = (PAGE, [cell("a = 1\n\nb = }", 20)])
     with pytest.raises(BookErrors, match=r"^chapters/page.qmd:22: OJS: Unexpected token$"):
         compile_pages([good, bad], tmp_path)
 
@@ -126,9 +130,9 @@ def test_all_changed_pages_share_one_process_and_the_others_none(
         return [{"cells": [cell]} for _ in request]
 
     monkeypatch.setattr(ojs, "run_tool", counted)
-    pages = [(Path(f"{name}.qmd"), [OjsBlock(f"{name} = 1", {}, 1)]) for name in "abc"]
+    pages = [(Path(f"{name}.qmd"), [cell(f"{name} = 1", 1)]) for name in "abc"]
     first = compile_pages(pages, tmp_path)
-    moved = [(path, [OjsBlock(block.code, {"echo": False}, 9) for block in blocks]) for path, blocks in pages]
+    moved = [(path, [cell(block.code, 9, echo=False) for block in blocks]) for path, blocks in pages]
     assert compile_pages(moved, tmp_path) == first
-    compile_pages([*pages, (PAGE, [OjsBlock("d = 1", {}, 1)])], tmp_path)
+    compile_pages([*pages, (PAGE, [cell("d = 1", 1)])], tmp_path)
     assert asked == [3, 1]

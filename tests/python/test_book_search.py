@@ -4,9 +4,7 @@ import json
 
 from bookbuild.search import SearchPage, search_index
 
-HTML = """<main id="content"><header class="title-block"><h1 class="title">Attention</h1>
-<p class="description">What a decoder looks at.</p></header>
-<p>Opening words &amp; more.<br>Next line.</p>
+HTML = """<p>A subtitle</p><p>What a decoder looks at.</p><p>Opening words &amp; more.<br>Next line.</p>
 <section id="sec-scores" class="level2"><h2><span class="header-section-number">1</span> Three scores</h2>
 <p>A <em>dot</em> product <math><mi>q</mi><mo>·</mo><mi>k</mi></math>.</p>
 <div class="callout sealed"><p>The secret result.</p><img src="x.png"></div>
@@ -14,7 +12,7 @@ HTML = """<main id="content"><header class="title-block"><h1 class="title">Atten
 <table><tr><td>one</td><td>two</td></tr></table></section>
 <p>Back in the outer section.</p><script>let hidden;</script><noscript>Needs scripts</noscript></section>
 <section id="empty" class="level2"></section>
-<nav class="page-navigation"><a href="y.html">Next page</a></nav></main>"""
+<nav class="page-navigation"><a href="y.html">Next page</a></nav>"""
 
 
 def documents(*pages: SearchPage) -> list[dict]:
@@ -28,7 +26,7 @@ def test_each_section_is_a_document_with_its_own_text() -> None:
         ("chapters/a.html#sec-scores", "Three scores"),
         ("chapters/a.html#general", "General"),
     ]
-    assert found[0]["text"] == "What a decoder looks at. Opening words & more. Next line."
+    assert found[0]["text"] == "A subtitle What a decoder looks at. Opening words & more. Next line."
     assert found[1]["text"] == "A dot product . Back in the outer section."
     assert found[2]["text"] == "A matrix between. one two"
     assert {item["page"] for item in found} == {"Attention"}

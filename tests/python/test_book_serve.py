@@ -98,17 +98,18 @@ def test_an_open_page_hears_of_a_rebuild(site: Path) -> None:
     server.server_close()
 
 
-def failed() -> None:
-    """A build that found a fault: it has said so and returns None."""
+def failed() -> bool:
+    """A build that found a fault, and has said so."""
+    return False
 
 
-def broken() -> object:
+def broken() -> bool:
     raise RuntimeError("the builder itself broke")
 
 
 @pytest.mark.parametrize("rebuild", [failed, broken])
 def test_after_a_failed_rebuild_no_page_reloads(
-    rebuild: Callable[[], object], capsys: pytest.CaptureFixture[str]
+    rebuild: Callable[[], bool], capsys: pytest.CaptureFixture[str]
 ) -> None:
     version = Version()
     assert not attempt(rebuild, version)

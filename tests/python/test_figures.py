@@ -15,15 +15,28 @@ import matplotlib as mpl
 import pytest
 from matplotlib.figure import Figure
 
-from lab04.alt_texts import alt_texts
-from lab04.colours import DARK, LEVELS, LIGHT, Palette, Themed, contrast, luminance, on_shade, shade
-from lab04.drawing import draw_all, snippet
-from lab04.plots import plot_attention
-from lab04.results import DataError, load
-from lab04.wording import spans
+from lab04.measured import ATTENTION
+from lab04.report.alt_texts import alt_texts
+from lab04.report.colours import (
+    DARK,
+    LEVELS,
+    LIGHT,
+    THEME,
+    Palette,
+    Themed,
+    contrast,
+    luminance,
+    on_shade,
+    shade,
+)
+from lab04.report.drawing import draw_all, snippet
+from lab04.report.plots import plot_attention
+from lab04.report.results import DataError, load
+from lab04.report.wording import spans
 from sample_results import samples, write_samples
 
-SCRIPT = Path(__file__).parents[2] / "scripts" / "make_figures_04.py"
+ROOT = Path(__file__).parents[2]
+SCRIPT = ROOT / "scripts" / "make_figures_04.py"
 NAMES = ("attention_example", "attention_tests", "exact_match", "hit_rate", "loss")
 
 
@@ -44,8 +57,7 @@ def test_everything_that_the_chapters_need_is_written(drawn: Path) -> None:
     expected = {f"figures/lab04_{name}.svg" for name in NAMES} | {
         f"figures/_lab04_{name}.md" for name in NAMES
     }
-    expected |= {f"figures/lab04_attention_{name}.plotly.json" for name in ("example", "tests")}
-    assert written == expected | {"_variables.yml"}
+    assert written == expected | {"figures/lab04_attention_example.plotly.json", "_variables.yml"}
 
 
 def test_another_process_with_other_hashes_writes_the_same_bytes(drawn: Path, tmp_path: Path) -> None:
@@ -115,6 +127,24 @@ def test_numbers_and_text_stand_out(colours: dict[str, str]) -> None:
     for role in ("plain", "dot", "additive"):
         assert contrast(colours[role], colours["paper"]) >= 3
     assert contrast(colours["dot"], colours["additive"]) >= 1.5
+
+
+def test_the_colours_that_the_site_has_too_are_the_same_there() -> None:
+    tokens = (ROOT / "src" / "bookbuild" / "theme" / "tokens.css").read_text(encoding="utf-8")
+    pairs = dict(re.findall(r"--([\w-]+): (light-dark\(.*?\));", tokens))
+    for role, token in THEME.items():
+        assert pairs[token] == f"light-dark({LIGHT[role]}, {DARK[role]})", role
+
+
+def test_the_diagrams_have_the_colours_of_the_book() -> None:
+    """What a class of theirs names is defined, for light and for dark, and no other colour is written."""
+    for name in ("encoder_decoder", "attention_step"):
+        svg = (ROOT / "figures" / f"{name}.svg").read_text(encoding="utf-8")
+        light, dark = (dict(re.findall(r"--(\w+): (#\w+);", part)) for part in svg.split("@media"))
+        assert light == {role: LIGHT[role] for role in light}
+        assert dark == {role: DARK[role] for role in light}
+        assert set(re.findall(r"var\(--(\w+)\)", svg)) == set(light)
+        assert set(re.findall(r"#[0-9a-f]{6}", svg)) == {*light.values(), *dark.values()}
 
 
 def test_stand_ins_give_each_pair_one_colour() -> None:
@@ -230,25 +260,22 @@ def test_snippets_hold_the_image_and_its_alt_text(drawn: Path) -> None:
 
 
 def test_the_plotly_maps_have_every_weight(drawn: Path) -> None:
-    for name, count in (("example", 1), ("tests", 3)):
-        content = json.loads((drawn / "figures" / f"lab04_attention_{name}.plotly.json").read_text())
-        assert len(content["maps"]) == 2 * count
-        drawings = iter(content["maps"])
-        examples = load(drawn / "data", "attention_example")["examples"]
-        for example in examples[:1] if name == "example" else examples[1:]:
-            for model, score in (("dot", "dot product"), ("additive", "additive score")):
-                drawing = next(drawings)
-                assert drawing["title"] == f"{example['source']} ({score})"
-                (trace,) = drawing["data"]
-                entry = example["models"][model]
-                assert trace["type"] == "heatmap"
-                assert trace["z"] == entry["alpha"]
-                assert drawing["layout"]["yaxis"]["autorange"] == "reversed"  # the first token on top
-                for axis, labels in (("xaxis", example["source"]), ("yaxis", entry["tokens"])):
-                    assert len(drawing["layout"][axis]["ticktext"]) == len(labels)
-                first = f"output {entry['tokens'][0]}, source {example['source'][0]} at 1"
-                assert trace["text"][0][0] == first
-        assert set(content["colorscales"]) == {"light", "dark"}
+    content = json.loads((drawn / "figures" / "lab04_attention_example.plotly.json").read_text())
+    example = load(drawn / "data", "attention_example")["examples"][0]
+    assert [m["title"] for m in content["maps"]] == [
+        "3 March 2021 (dot product)",
+        "3 March 2021 (additive score)",
+    ]
+    for drawing, model in zip(content["maps"], ATTENTION, strict=True):
+        (trace,) = drawing["data"]
+        assert trace["type"] == "heatmap"
+        assert trace["z"] == example["models"][model]["alpha"]
+        assert trace["text"][0][0] == "output 2, source 3 at 1"
+        assert trace["text"][-1][1] == "output end, source space at 2"
+        assert drawing["layout"]["yaxis"]["autorange"] == "reversed"  # the first token on top
+        assert drawing["layout"]["yaxis"]["ticktext"] == [*"2021-03-03", "end"]
+        assert drawing["layout"]["xaxis"]["ticktext"] == [*"3␣March␣2021"]
+    assert set(content["colorscales"]) == {"light", "dark"}
 
 
 Spoiler = tuple[str, list[Any], Any, str]

@@ -11,12 +11,14 @@ from typing import Any
 import pytest
 import torch
 
-from lab04 import lab, measure, results, training
+from lab04 import lab, measure, measured, record, training
 from lab04.additive import fast_additive_score
 from lab04.attention import additive_score
-from lab04.data_check import problems
 from lab04.export import read_weights
 from lab04.model import MODELS, Config
+from lab04.report.data_check import problems
+from lab04.report.results import load_all
+from lab04.task import KS
 from lab04.training import Budget, Run, new_run, open_run, train
 
 TINY = {"d_emb": 8, "d_h": 12, "d_a": 5}
@@ -134,20 +136,37 @@ def test_a_broken_checkpoint_is_refused(content: bytes, tmp_path: Path) -> None:
         open_run(Config("dot", **TINY), Budget(), 0, path)
 
 
-def test_the_training_code_names_every_module_that_training_imports() -> None:
-    named = {path.name for path in training.TRAINING_CODE}
+@pytest.mark.parametrize(
+    ("start", "code"),
+    [
+        ("training.py", training.TRAINING_CODE),
+        ("record.py", [*record.MEASURE_CODE, *record.EXPORT_CODE]),
+        ("measure.py", record.MEASURE_CODE),
+        ("export.py", record.EXPORT_CODE),
+    ],
+)
+def test_the_hashed_code_names_every_module_that_it_imports(start: str, code: list[Path]) -> None:
+    named = {path.name for path in code}
     here = Path(training.__file__).parent
-    todo, needed = ["training.py"], set()
+    todo, needed = [start], set()
     while todo:
         name = todo.pop()
         if name in needed or name == "provenance.py":
             continue
         needed.add(name)
         for line in (here / name).read_text(encoding="utf-8").splitlines():
-            if line.startswith("from lab04."):
+            if line.startswith("from lab04 import "):
+                modules = line.removeprefix("from lab04 import ").split(", ")
+                todo += [f"{module.split()[0]}.py" for module in modules]
+            elif line.startswith("from lab04."):
                 todo.append(line.split()[1].removeprefix("lab04.") + ".py")
     assert needed <= named
     assert "formats.json" in named
+
+
+def test_the_names_of_the_report_are_those_of_the_lab() -> None:
+    assert MODELS == measured.MODELS
+    assert tuple(map(str, KS)) == measured.KS
 
 
 def test_the_fast_additive_score_is_the_plain_one() -> None:
@@ -168,7 +187,7 @@ def test_the_fast_additive_score_is_the_plain_one() -> None:
 def tiny_lab(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     """The lab's own writing of `data/`, from small models, a few steps, one seed and few sources."""
     budget, runs, data = Budget(steps=20, batch=2), tmp_path / "runs", tmp_path / "data"
-    monkeypatch.setattr(lab, "SEEDS", (0,))
+    monkeypatch.setattr(record, "SEEDS", (0,))
     for name in ("exact_match_record", "alignment_record", "uniform_record"):
         monkeypatch.setattr(measure, name, functools.partial(getattr(measure, name), n=2))
     monkeypatch.setattr(measure, "beam_record", functools.partial(measure.beam_record, n=4))
@@ -182,18 +201,20 @@ def tiny_lab(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     records: dict[str, dict[str, Any]] = {}
     for score in MODELS:
         train(new_run(Config(score, **TINY), budget, 0), lab.checkpoint_path(runs, score, 0))
-        records[score] = {"0": lab.measure_one(runs, score, 0)}
-    lab.write_data(records, runs, data, budget)
+        records[score] = {"0": lab.measure_checkpoint(runs, score, 0)}
+        record.write_weights(training.load(lab.checkpoint_path(runs, score, 0))[0], data)
+    record.write_data(records, data, budget)
     return data
 
 
 def test_the_lab_writes_what_the_figures_read(tiny_lab: Path) -> None:
-    loaded = results.load_all(tiny_lab)
+    loaded = load_all(tiny_lab)
     assert loaded["training"]["vocab"] == 15
     assert problems(tiny_lab) == []
     for score in MODELS:
         manifest = tiny_lab / "weights" / f"lab04_{score}.json"
         described = json.loads(manifest.read_text(encoding="utf-8"))
+        assert described["provenance"]["seeds"] == [0]
         tensors = read_weights(manifest)
         assert set(tensors) == {t["name"] for t in described["tensors"]}
         assert tensors["W_o"].shape == (15, 12)

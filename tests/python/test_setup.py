@@ -1,6 +1,7 @@
 """The set-up: a step is done once, anew when its lock file changes, and says what went wrong."""
 
 import importlib.util
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -109,3 +110,13 @@ def test_every_command_of_the_readme_is_in_the_makefile():
     for name in ("site", "serve", "test", "lab", "figures", "check-data", "lint", "bench", "clean", "help"):
         assert f"\n{name}:" in makefile, name
         assert f"make {name}" in (ROOT / "README.md").read_text(), name
+
+
+def test_every_package_has_its_reason_beside_it():
+    readme = (ROOT / "README.md").read_text()
+    package = json.loads((ROOT / "package.json").read_text())
+    for name in [*package["dependencies"], *package["devDependencies"], *package["overrides"]]:
+        assert f"`{name}`" in readme, name
+    for path in (ROOT / "requirements").glob("*.in"):
+        rows = [row for row in path.read_text().splitlines() if row and not row.startswith(("#", "-"))]
+        assert all("#" in row for row in rows), path

@@ -8,7 +8,7 @@ Left out: the mono family (the reader's system has one) and any choice of colour
 
 from __future__ import annotations
 
-import hashlib
+import io
 import json
 import re
 import shutil
@@ -22,12 +22,12 @@ from fontTools import subset
 from fontTools.ttLib import TTFont
 from fontTools.varLib import instancer
 
+from ..cache import digest, write_atomic
 from .characters import characters_of, unicode_range
 from .fallbacks import fallback_css
 
 ROOT = Path(__file__).resolve().parents[3]
 FONTSOURCE = ROOT / "node_modules" / "@fontsource-variable"
-CACHE = ROOT / "build" / "cache" / "fonts"
 
 WEIGHTS = (400, 700)
 FEATURES = ["kern", "liga", "ccmp", "locl", "mark", "mkmk", "tnum", "lnum"]
@@ -52,21 +52,17 @@ FAMILIES = (
 )
 
 
-def build_fonts(out_dir: Path, text: str, cache: Path = CACHE) -> str:
+def build_fonts(out_dir: Path, text: str, cache: Path) -> str:
     """Write the faces that `text` needs into `out_dir`; return their @font-face rules.
 
     `text` is the book's pages as HTML (or plain text). The rules name the files as `fonts/NAME`,
     beside the style sheet. The same characters give the same bytes; `cache` keeps them by content.
     """
     characters, formulas = characters_of(text)
-    key = _digest(_recipe(), "".join(sorted(characters)), "".join(sorted(formulas)))
+    key = digest(_recipe(), "".join(sorted(characters)), "".join(sorted(formulas)))
     plan = cache / f"plan-{key}.css"
     if not plan.exists():
-        cache.mkdir(parents=True, exist_ok=True)
-        css = _make_faces(characters, formulas, cache)
-        partial_file = plan.with_suffix(".tmp")
-        partial_file.write_text(css, encoding="utf-8")
-        partial_file.replace(plan)
+        write_atomic(plan, _make_faces(characters, formulas, cache))
     css = plan.read_text(encoding="utf-8")
     out_dir.mkdir(parents=True, exist_ok=True)
     for name in font_files(css):
@@ -112,7 +108,7 @@ def _fallbacks(family: Family, cache: Path) -> str:
     kept = cache / f"{family.package}-{_recipe()}.css"
     if not kept.exists():
         files = FONTSOURCE / family.package / "files"
-        kept.write_text(fallback_css(family.name, files, family.package, "italic" in family.styles))
+        write_atomic(kept, fallback_css(family.name, files, family.package, "italic" in family.styles))
     return kept.read_text()
 
 
@@ -134,7 +130,7 @@ def _text_faces(family: Family, style: str, characters: set[str], cache: Path) -
 
 def _write(source: Path, characters: set[str], cache: Path, stem: str, math: bool) -> str:
     """Subset one font file into the cache, unless it is there; return the new file's name."""
-    name = f"{stem}-{_digest(_recipe(), source.name, ''.join(sorted(characters)))[:10]}.woff2"
+    name = f"{stem}-{digest(_recipe(), source.name, ''.join(sorted(characters)))[:10]}.woff2"
     if (cache / name).exists():
         return name
     font = TTFont(source)
@@ -151,9 +147,9 @@ def _write(source: Path, characters: set[str], cache: Path, stem: str, math: boo
         font = instancer.instantiateVariableFont(font, {"wght": WEIGHTS}, inplace=True)
     font.flavor = "woff2"
     font.recalcTimestamp = False
-    unfinished = cache / f"{name}.tmp"
-    font.save(unfinished)
-    unfinished.replace(cache / name)
+    data = io.BytesIO()
+    font.save(data)
+    write_atomic(cache / name, data.getvalue())
     return name
 
 
@@ -171,7 +167,7 @@ def _stix_path() -> Path:
     spec = find_spec("ziamath")
     if spec is None or spec.origin is None:
         raise FileNotFoundError(
-            "the package ziamath, which carries STIX Two Math, is missing: run `make setup`"
+            "the package ziamath, which carries STIX Two Math, is missing: run `make site`, which installs it"
         )
     return Path(spec.origin).parent / "fonts" / "STIXTwoMath-Regular.ttf"
 
@@ -182,12 +178,9 @@ def _recipe() -> str:
     packages = [FONTSOURCE / family.package / "package.json" for family in FAMILIES]
     for package in packages:
         if not package.exists():
-            raise FileNotFoundError(f"{package.relative_to(ROOT)} is missing: run `npm ci`")
+            raise FileNotFoundError(
+                f"{package.relative_to(ROOT)} is missing: run `make site`, which installs it"
+            )
     versions = [json.loads(package.read_text())["version"] for package in packages]
     code = [path.read_text() for path in sorted(Path(__file__).parent.glob("*.py"))]
-    return _digest(fontTools.version, str(_stix_path().stat().st_size), *versions, *code)
-
-
-def _digest(*parts: str) -> str:
-    """Return a short hash of the parts."""
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()[:16]
+    return digest(fontTools.version, str(_stix_path().stat().st_size), *versions, *code)

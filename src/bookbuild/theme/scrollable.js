@@ -3,7 +3,6 @@ const KINDS = [
   [".equation-body", "Wide equation"],
   [".table-scroll", "Wide table"],
   ["pre", "Wide code"],
-  [".cell-output-display", "Wide output"],
 ];
 
 /** Give every box under `root` that overflows a place in the tab order, as long as it does. */

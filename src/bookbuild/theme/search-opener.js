@@ -11,8 +11,9 @@ export function startSearch(button, dialog) {
     try {
       (await ready)();
     } catch (error) {
-      ready = undefined; // a lost connection: the next try loads again
+      ready = undefined;
       console.error("The search did not load.", error);
+      sayFailure(dialog);
     }
   };
   button.addEventListener("click", open);
@@ -24,6 +25,14 @@ export function startSearch(button, dialog) {
     event.preventDefault();
     open();
   });
+}
+
+/** Some browsers remember a failed import, so that only a new page tries again. */
+function sayFailure(dialog) {
+  dialog.innerHTML = `<form method="dialog" class="search-field">
+    <p role="alert">The search did not load. Check the connection and reload the page.</p>
+    <button>Close</button></form>`;
+  if (!dialog.open) dialog.showModal();
 }
 
 function isTyping(element) {

@@ -1,4 +1,4 @@
-"""The heat-maps for Plotly, with exact values on hover, as JSON that a page loads only on request.
+"""The example's heat-maps for Plotly, with exact values on hover, as JSON that a page loads only on request.
 
 `demos/plotly-figure.js` draws them: one map at a time, in the colours of the reader's mode.
 """
@@ -7,16 +7,17 @@ from __future__ import annotations
 
 from typing import Any
 
-from lab04.colours import DARK, LEVELS, LIGHT, shade
-from lab04.results import ATTENTION
+from lab04.measured import ATTENTION
+from lab04.report.colours import DARK, LEVELS, LIGHT, shade
+from lab04.report.wording import visible
 
 SCORES = {"dot": "dot product", "additive": "additive score"}
 
 
-def plotly_maps(examples: list[dict[str, Any]]) -> dict[str, Any]:
-    """One map per example and model, as `{maps: [{title, data, layout}], colorscales: {light, dark}}`."""
+def plotly_maps(example: dict[str, Any]) -> dict[str, Any]:
+    """One map per model, as `{maps: [{title, data, layout}], colorscales: {light, dark}}`."""
     return {
-        "maps": [_map(example, model) for example in examples for model in ATTENTION],
+        "maps": [_map(example, model) for model in ATTENTION],
         "colorscales": {
             mode: [[0, shade(0, colours)], [1, shade(LEVELS, colours)]]
             for mode, colours in (("light", LIGHT), ("dark", DARK))
@@ -27,7 +28,7 @@ def plotly_maps(examples: list[dict[str, Any]]) -> dict[str, Any]:
 def _map(example: dict[str, Any], model: str) -> dict[str, Any]:
     """One map as Plotly's data and layout: rows are output tokens, columns are source characters."""
     source, entry = example["source"], example["models"][model]
-    tokens = ["end" if token == "<eos>" else token for token in entry["tokens"]]
+    tokens = [visible(token) for token in entry["tokens"]]
     places = [f"{'space' if c == ' ' else c} at {i}" for i, c in enumerate(source, 1)]
     trace = {
         "type": "heatmap",

@@ -13,12 +13,13 @@ from matplotlib.figure import Figure
 from matplotlib.lines import Line2D
 from matplotlib.patches import Patch, Rectangle
 
-from lab04.charts import LABELS, LINES, bar_style, plot_bars, plot_loss
-from lab04.colours import Palette
-from lab04.plots import plot_attention
-from lab04.results import ATTENTION, KS, MODELS, TOLERANCES, seeds_of
-from lab04.svg import UNIT
-from lab04.wording import short
+from lab04.measured import ATTENTION, KS, MODELS, TOLERANCES
+from lab04.report.charts import LABELS, LINES, bar_style, plot_bars, plot_loss
+from lab04.report.colours import Palette
+from lab04.report.plots import plot_attention
+from lab04.report.results import seeds_of
+from lab04.report.svg import UNIT
+from lab04.report.wording import short
 
 WIDTH = 640  # CSS pixels
 Results = dict[str, Any]
@@ -49,12 +50,11 @@ def attention_example(data: Results, palette: Palette) -> Figure:
     return figure
 
 
-def _titles(ax: Axes, palette: Palette, rows: bool = True) -> None:
+def _titles(ax: Axes, palette: Palette) -> None:
     """Say what the columns and the rows are."""
     style: dict[str, Any] = {"size": 15, "color": palette.role("muted")}
     ax.annotate("source", (0, 1), (0, 34), ("axes fraction", "axes fraction"), "offset points", **style)
-    if rows:
-        ax.annotate("output", (0, 1), (-58, 10), ("axes fraction", "axes fraction"), "offset points", **style)
+    ax.annotate("output", (0, 1), (-58, 10), ("axes fraction", "axes fraction"), "offset points", **style)
 
 
 def _scale(figure: Figure, palette: Palette) -> None:

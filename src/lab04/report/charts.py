@@ -10,7 +10,7 @@ from typing import Any
 
 from matplotlib.axes import Axes
 
-from lab04.colours import Palette
+from lab04.report.colours import Palette
 
 LABELS = {"plain": "no attention", "dot": "dot product", "additive": "additive"}
 
@@ -29,7 +29,7 @@ def plot_bars(
     """
     models = list(next(iter(groups.values())))
     width = 0.86 / len(models)
-    for g, (_, by_model) in enumerate(groups.items()):
+    for g, by_model in enumerate(groups.values()):
         for m, model in enumerate(models):
             x = g + (m - (len(models) - 1) / 2) * width
             _draw_bar(ax, x, 0.94 * width, by_model[model], model, palette, label)

@@ -11,12 +11,17 @@ from __future__ import annotations
 Hex = str
 LEVELS = 50  # the shading has steps of 0.02
 
-# Ink, muted, rule and paper are those of the site's theme.
+# Those of `THEME` are the colours of the site, under its names in `tokens.css`; a test compares them.
+THEME = {"ink": "ink", "muted": "muted", "rule": "rule", "paper": "page", "surface": "surface"}
+THEME |= {"key": "key", "context": "context"}
 LIGHT: dict[str, Hex] = {
     "ink": "#1d1f24",
     "muted": "#595854",
     "rule": "#d9d3c6",
     "paper": "#fcfbf8",
+    "surface": "#f5f2eb",
+    "key": "#1f5ab3",
+    "context": "#a24a06",
     "plain": "#6b7280",
     "dot": "#1d4f9e",
     "additive": "#c2691c",
@@ -28,6 +33,9 @@ DARK: dict[str, Hex] = {
     "muted": "#a9a69f",
     "rule": "#3a3f49",
     "paper": "#15171b",
+    "surface": "#1d2026",
+    "key": "#7fb0ff",
+    "context": "#f2a65a",
     "plain": "#9aa3af",
     "dot": "#a9cbff",
     "additive": "#dd8a3e",

@@ -8,8 +8,9 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from lab04.results import ATTENTION, KS, MODELS, PEAKED, TOLERANCES, seeds_of
-from lab04.wording import decimal, grouped, listed, spans, spread
+from lab04.measured import ATTENTION, KS, MODELS, PEAKED, TOLERANCES
+from lab04.report.results import seeds_of
+from lab04.report.wording import decimal, grouped, listed, spans, spread, visible
 
 NAMES = {
     "plain": "the model without attention",
@@ -71,7 +72,7 @@ def _rows(entry: dict[str, Any]) -> list[tuple[str, list[int]]]:
 
 def _reading(t: int, entry: dict[str, Any], source: str) -> str:
     """One row: which token reads which character, and the weight where the row is not peaked."""
-    row, token = entry["alpha"][t], entry["tokens"][t].strip("<>").replace("eos", "end")
+    row, token = entry["alpha"][t], visible(entry["tokens"][t])
     best = max(range(len(row)), key=row.__getitem__)
     character = "the space" if source[best] == " " else source[best]
     weight = "" if row[best] > PEAKED else f" ({decimal(row[best], 2)})"

@@ -16,8 +16,8 @@ from matplotlib.patches import Rectangle
 from matplotlib.path import Path as Outline
 from matplotlib.transforms import ScaledTranslation
 
-from lab04.colours import Palette
-from lab04.wording import spans
+from lab04.report.colours import Palette
+from lab04.report.wording import spans, visible
 
 PRINTED = 0.10  # weights from here on are printed in their cell
 # A space would be an empty label: draw the open box that editors use for it.
@@ -66,11 +66,6 @@ def plot_attention(
     return ax
 
 
-def _visible(token: str) -> str:
-    """A token as its row label; the names of special tokens without their brackets."""
-    return {"<eos>": "end", "<pad>": "pad", "<bos>": "start"}.get(token, token)
-
-
 def _shade_row(ax: Axes, palette: Palette, t: int, row: Sequence[float]) -> None:
     """Shade the cells of row t, neighbours of one shade in one piece."""
     i = 0
@@ -90,7 +85,7 @@ def _grid(ax: Axes, palette: Palette, columns: int, rows: int) -> None:
 
 def _character_labels(ax: Axes, palette: Palette, source: str, output: Sequence[str], size: float) -> None:
     """The source characters above their columns, a space as an open box, and the tokens beside their rows."""
-    ax.set_yticks([t + 0.5 for t in range(len(output))], [_visible(token) for token in output], fontsize=size)
+    ax.set_yticks([t + 0.5 for t in range(len(output))], [visible(token) for token in output], fontsize=size)
     ax.xaxis.tick_top()
     ax.set_xticks([i + 0.5 for i in range(len(source))], [c.strip() for c in source], fontsize=size)
     spaces = [i + 0.5 for i, c in enumerate(source) if c == " "]
@@ -114,7 +109,7 @@ def _date_labels(ax: Axes, palette: Palette, source: str, output: Sequence[str],
     ax.xaxis.tick_top()
     columns, rows = spans(source, ";"), spans(output, ";")
     ax.set_xticks([(a + b) / 2 for a, b in columns], [source[a:b] for a, b in columns], fontsize=size)
-    texts = ["".join(_visible(token) for token in output[a:b] if token != "<eos>") for a, b in rows]
+    texts = ["".join(visible(token) for token in output[a:b] if token != "<eos>") for a, b in rows]
     ax.set_yticks([(a + b) / 2 for a, b in rows], texts, fontsize=size)
     line: dict[str, Any] = {"color": palette.role("muted"), "linewidth": 1.5, "clip_on": False}
     for a, b in columns:

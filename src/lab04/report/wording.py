@@ -32,6 +32,11 @@ def spread(values: Iterable[float], places: int = 3) -> str:
     return low if low == high else f"{low} to {high}"
 
 
+def visible(token: str) -> str:
+    """An output token as people read it: special tokens by their names, without brackets."""
+    return {"<eos>": "end", "<pad>": "pad", "<bos>": "start"}.get(token, token)
+
+
 def grouped(value: int) -> str:
     """A whole number with commas: 123,456."""
     return f"{value:,}"

@@ -12,16 +12,17 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from lab04.measured import MODELS
 from lab04.provenance import ROOT, Stale, check, file_hash
-from lab04.results import MODELS, PROVENANCE, SCHEMA, DataError, load
-from lab04.shapes import count, faults, text
+from lab04.report.results import PROVENANCE, SCHEMA, DataError, load
+from lab04.report.shapes import anything, count, faults, text
 
-WEIGHT_LIMIT = 600_000  # bytes for one model: the page fetches it
-ITEM_BYTES = {"float16": 2, "float32": 4}
+WEIGHT_LIMIT = 600_000  # bytes for one model: a page that uses the weights has to fetch them
+ITEM_BYTES = 2  # of a half-precision number
 MANIFEST: dict[str, Any] = {
     "provenance": PROVENANCE,
-    "config": lambda value: None,
-    "dtype": lambda value: None if value in ITEM_BYTES else f"must be one of {', '.join(ITEM_BYTES)}",
+    "config": anything,
+    "dtype": lambda value: None if value == "float16" else "must be 'float16'",
     "tensors": [{"name": text, "shape": [count], "offset": count, "length": count}],
     "sha256": text,
     "bytes": count,
@@ -50,7 +51,7 @@ def _weights(path: Path) -> Iterator[str]:
     try:
         manifest = json.loads(path.read_text(encoding="utf-8"))
     except FileNotFoundError:
-        yield "the manifest is missing, and the browser reads the weights by it"
+        yield "the manifest is missing, which describes the weights exported for the browser"
         return
     except ValueError as error:
         yield f"it is not valid JSON ({error})"
@@ -77,12 +78,13 @@ def _binary(path: Path, manifest: dict[str, Any]) -> Iterator[str]:
 
 
 def _layout(manifest: dict[str, Any]) -> Iterator[str]:
-    """Tensors must follow each other without gap or overlap; `length` counts bytes or items, throughout."""
-    item, end = ITEM_BYTES[manifest["dtype"]], 0
-    for tensor in sorted(manifest["tensors"], key=lambda tensor: tensor["offset"]):
-        items = math.prod(tensor["shape"])
-        if tensor["length"] not in (items, items * item):
-            yield f"the tensor {tensor['name']} of shape {tensor['shape']} has the length {tensor['length']}"
+    """Tensors must follow each other in the file as they are listed, without gap or overlap."""
+    end = 0
+    for tensor in manifest["tensors"]:
+        place, items = (tensor["offset"], tensor["length"]), math.prod(tensor["shape"])
+        if place != (end, items):
+            wrong = f"the tensor {tensor['name']} of shape {tensor['shape']} has offset and length {place}"
+            yield f"{wrong}, and they must be {(end, items)}"
         end += items
-    if end * item != manifest["bytes"]:
-        yield f"the tensors make {end * item:,} bytes, and the manifest says {manifest['bytes']:,}"
+    if end * ITEM_BYTES != manifest["bytes"]:
+        yield f"the tensors make {end * ITEM_BYTES:,} bytes, and the manifest says {manifest['bytes']:,}"

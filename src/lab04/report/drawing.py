@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 from pathlib import Path
 
-from lab04.alt_texts import alt_texts
-from lab04.colours import Themed
-from lab04.figures import FIGURES
-from lab04.plotly_map import plotly_maps
-from lab04.results import load_all
-from lab04.svg import book_style, to_svg
-from lab04.variables import to_yaml, variables
+from lab04.report.alt_texts import alt_texts
+from lab04.report.colours import Themed
+from lab04.report.figures import FIGURES
+from lab04.report.plotly_map import plotly_maps
+from lab04.report.results import load_all
+from lab04.report.svg import book_style, to_svg
+from lab04.report.variables import to_yaml, variables
 
 
 def draw_all(data_dir: Path, out_dir: Path) -> list[Path]:
@@ -27,10 +27,9 @@ def draw_all(data_dir: Path, out_dir: Path) -> list[Path]:
             files[f"figures/lab04_{name}.svg"] = to_svg(draw(results[file], palette), palette)
     for name, alt in alt_texts(results).items():
         files[f"figures/_lab04_{name}.md"] = snippet(name, alt)
-    examples = results["attention_example"]["examples"]
-    for name, chosen in (("example", examples[:1]), ("tests", examples[1:])):
-        text = json.dumps(plotly_maps(chosen), ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-        files[f"figures/lab04_attention_{name}.plotly.json"] = text + "\n"
+    maps = plotly_maps(results["attention_example"]["examples"][0])
+    text = json.dumps(maps, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
+    files["figures/lab04_attention_example.plotly.json"] = text + "\n"
     files["_variables.yml"] = to_yaml(variables(results))
     return [_write(out_dir / name, text) for name, text in sorted(files.items())]
 

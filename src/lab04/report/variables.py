@@ -1,8 +1,8 @@
 """The numbers that the prose quotes: `_variables.yml`, written from the result files alone.
 
 Every value is a string, ready to print. Shares have three decimals (`wording.py` has the rule for values
-next to 0 and 1), losses three, minutes one, log-probabilities four. `low`, `high` and `spread` are over
-the seeds, `s0` is seed 0. Minutes are the mean over the seeds; `all` is the sum of the three models.
+next to 0 and 1), losses three, minutes one, log-probabilities four. `spread` is lowest to highest over the
+seeds, `s0` is seed 0. Minutes are what the whole budget takes one processor core, from the time of a step.
 Chapters write {{< var lab04.em.dot.k1.spread >}}.
 """
 
@@ -11,10 +11,10 @@ from __future__ import annotations
 import json
 from typing import Any
 
-from lab04.alt_texts import alt_texts
 from lab04.dates import FIRST_YEAR, FORMATS, LAST_YEAR
-from lab04.results import ATTENTION, BEAMS, KS, MODELS, PEAKED, TOLERANCES, seeds_of
-from lab04.wording import decimal, grouped, spread
+from lab04.measured import ATTENTION, BEAMS, KS, MODELS, PEAKED, TOLERANCES
+from lab04.report.results import seeds_of
+from lab04.report.wording import decimal, grouped, spread
 
 Tree = dict[str, Any]
 
@@ -27,17 +27,12 @@ def variables(results: dict[str, Tree]) -> Tree:
             "params": {m: grouped(results["training"]["models"][m]["parameters"]) for m in MODELS},
             "minutes": _minutes(results["training"]),
             "untrained": _untrained(results["training"]),
-            "final_loss": {
-                m: _over_seeds(results["training"], m, lambda run: run["final_loss"]) for m in MODELS
-            },
             "em": {m: _exact_match(results["exact_match"], m) for m in MODELS},
-            "well_formed": {m: _well_formed(results["exact_match"], m) for m in MODELS},
             "plain": _plain(results["exact_match"]),
             "hit": {m: _hit(results["alignment"], m) for m in ATTENTION},
             "uniform": {f"tol{tol}": _rates(results["alignment"]["uniform"][tol]) for tol in TOLERANCES},
             "example": _example(results["attention_example"]),
             "beam": _beam(results["beam"]),
-            "alt": alt_texts(results),
         }
     }
 
@@ -63,21 +58,6 @@ def _values(data: Tree, model: str, pick: Any) -> list[float]:
     return [pick(data["models"][model]["seeds"][seed]) for seed in seeds_of(data)]
 
 
-def _range(values: list[float], places: int = 3) -> Tree:
-    return {
-        "low": decimal(min(values), places),
-        "high": decimal(max(values), places),
-        "spread": spread(values, places),
-    }
-
-
-def _over_seeds(data: Tree, model: str, pick: Any, places: int = 3) -> Tree:
-    """Each seed's number as s0, s1, …, and their range."""
-    values = _values(data, model, pick)
-    each = {f"s{seed}": decimal(value, places) for seed, value in zip(seeds_of(data), values, strict=True)}
-    return each | _range(values, places)
-
-
 def _config(results: dict[str, Tree]) -> Tree:
     training = results["training"]
     settings = {key: grouped(training["config"][key]) for key in ("steps", "d_h", "d_a", "batch")}
@@ -93,33 +73,32 @@ def _config(results: dict[str, Tree]) -> Tree:
 
 
 def _minutes(training: Tree) -> Tree:
-    """Minutes of one processor core for the whole budget, from the median time of a step."""
     steps = training["config"]["steps"]
-    minutes = {m: steps * training["models"][m]["processor_ms_per_step"] / 60_000 for m in MODELS}
-    return {name: decimal(value, 1) for name, value in (minutes | {"all": sum(minutes.values())}).items()}
+    step_ms = {m: training["models"][m]["processor_ms_per_step"] for m in MODELS}
+    return {m: decimal(steps * step_ms[m] / 60_000, 1) for m in MODELS}
 
 
 def _untrained(training: Tree) -> Tree:
-    losses = {m: _values(training, m, lambda run: run["untrained_loss"]) for m in MODELS}
-    every = [loss for values in losses.values() for loss in values]
-    texts = {model: spread(values) for model, values in losses.items()}
-    return texts | {"lowest": decimal(min(every)), "highest": decimal(max(every)), "spread": spread(every)}
+    losses = [loss for m in MODELS for loss in _values(training, m, lambda run: run["untrained_loss"])]
+    return {"lowest": decimal(min(losses)), "highest": decimal(max(losses))}
 
 
 def _exact_match(data: Tree, model: str) -> Tree:
-    return {f"k{k}": _over_seeds(data, model, lambda run, k=k: run["exact_match"][k]) for k in KS}
-
-
-def _well_formed(data: Tree, model: str) -> Tree:
-    return {f"k{k}": _range(_values(data, model, lambda run, k=k: run["well_formed"][k])) for k in KS}
+    """By K: each seed's number as s0, s1, …, and their spread."""
+    tree = {}
+    for k in KS:
+        values = _values(data, model, lambda run, k=k: run["exact_match"][k])
+        each = {f"s{seed}": decimal(value) for seed, value in zip(seeds_of(data), values, strict=True)}
+        tree[f"k{k}"] = each | {"spread": spread(values)}
+    return tree
 
 
 def _plain(data: Tree) -> Tree:
     """The plain model's accuracy on the first date of an output, by K, and on all dates after it."""
     runs = [data["models"]["plain"]["seeds"][seed]["date_accuracy"] for seed in seeds_of(data)]
     later = [accuracy for run in runs for k in KS for accuracy in run[k][1:]]
-    first = {f"k{k}": _range([run[k][0] for run in runs]) for k in KS}
-    return {"first_date": first, "later_dates": _range(later)}
+    first = {f"k{k}": {"spread": spread(run[k][0] for run in runs)} for k in KS}
+    return {"first_date": first, "later_dates": {"high": decimal(max(later))}}
 
 
 def _rates(rates: Tree) -> Tree:
@@ -131,18 +110,15 @@ def _bucket(k: str) -> str:
 
 
 def _hit(data: Tree, model: str) -> Tree:
-    return {
-        f"tol{tol}": {
-            _bucket(k): _over_seeds(data, model, lambda run, tol=tol, k=k: run["hit_rate"][tol][k])
-            for k in ("overall", *KS)
-        }
-        for tol in TOLERANCES
-    }
+    def rates(tol: str, k: str) -> Tree:
+        return {"spread": spread(_values(data, model, lambda run: run["hit_rate"][tol][k]))}
+
+    return {f"tol{tol}": {_bucket(k): rates(tol, k) for k in ("overall", *KS)} for tol in TOLERANCES}
 
 
 def _example(data: Tree) -> Tree:
     example = data["examples"][0]
-    tree: Tree = {"source": example["source"], "columns": str(len(example["source"]))}
+    tree: Tree = {}
     for model in ATTENTION:
         alpha = example["models"][model]["alpha"]
         tree[model] = {
@@ -154,17 +130,15 @@ def _example(data: Tree) -> Tree:
 
 
 def _beam(data: Tree) -> Tree:
-    """Seed 0's figures by beam size; `spread` and `log_prob_spread` are over the seeds."""
+    """Seed 0's figures by beam size."""
     tree: Tree = {"sources": grouped(data["sources"])}
     for model in MODELS:
-        tree[model] = {}
-        for b in BEAMS:
-            matches = _values(data, model, lambda run, b=b: run[b]["exact_match"])
-            log_probs = _values(data, model, lambda run, b=b: run[b]["mean_log_prob"])
-            tree[model][f"b{b}"] = {
-                "em": decimal(matches[0]),
-                "log_prob": decimal(log_probs[0], 4),
-                "spread": spread(matches),
-                "log_prob_spread": spread(log_probs, 4),
+        run = data["models"][model]["seeds"]["0"]
+        tree[model] = {
+            f"b{b}": {
+                "em": decimal(run[b]["exact_match"]),
+                "log_prob": decimal(run[b]["mean_log_prob"], 4),
             }
+            for b in BEAMS
+        }
     return tree

@@ -23,28 +23,29 @@ from fontTools.varLib.instancer import instantiateVariableFont
 from matplotlib import font_manager
 from matplotlib.figure import Figure
 
-from lab04.colours import Themed
 from lab04.provenance import ROOT
+from lab04.report.colours import Themed
 
 FONT = Path("node_modules/@fontsource-variable/inter/files/inter-latin-wght-normal.woff2")
 FAMILY = "LabInter"
+WEIGHT = 450
 UNIT = 72  # at 72 dots per inch a point of matplotlib is a CSS pixel
 
 
-def font_file(root: Path = ROOT, weight: int = 450) -> Path:
-    """The book's sans-serif at one weight as TrueType, made once under build/fonts.
+def font_file() -> Path:
+    """The book's sans-serif at the figures' weight as TrueType, made once under build/fonts.
 
     Raises FileNotFoundError, with the remedy, when the npm packages are not installed.
     """
-    source = root / FONT
+    source = ROOT / FONT
     if not source.is_file():
         raise FileNotFoundError(
             f"{FONT} is missing: the figures' font comes with the npm packages; run `npm ci`."
         )
     digest = hashlib.sha256(source.read_bytes()).hexdigest()[:12]
-    target = root / "build" / "fonts" / f"{FAMILY}-{weight}-{digest}.ttf"
+    target = ROOT / "build" / "fonts" / f"{FAMILY}-{WEIGHT}-{digest}.ttf"
     if not target.is_file():
-        font = instantiateVariableFont(TTFont(source), {"wght": weight})
+        font = instantiateVariableFont(TTFont(source), {"wght": WEIGHT})
         for record in font["name"].names:
             if record.nameID in (1, 4, 6, 16):
                 record.string = FAMILY
