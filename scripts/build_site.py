@@ -47,6 +47,7 @@ def draw_figures() -> None:
 
     if stamp.exists() and stamp.read_text() == state():
         return
+    print("Drawing the figures from data/ ...", flush=True)
     for script in DRAWING:
         if subprocess.run(
             [sys.executable, str(ROOT / "scripts" / script)], stdout=subprocess.DEVNULL
@@ -78,8 +79,8 @@ def make_site(engine: str) -> bool:
     """Build once and print what came of it; return whether it worked."""
     start = time.perf_counter()
     try:
-        draw_figures()
         quarto = find_quarto(engine)
+        draw_figures()
         if quarto:
             render_with_quarto(quarto)
         else:
@@ -107,16 +108,21 @@ def main() -> int:
     parser.add_argument("--serve", action="store_true", help="serve the site and rebuild it on change")
     parser.add_argument("--port", type=int, default=8000)
     options = parser.parse_args()
-    if not options.serve:
-        if not make_site(options.engine):
-            return 1
-        print("To read it: make serve")
-        return 0
+    if not 0 <= options.port <= 65535:
+        parser.error(f"the port is {options.port}; choose one from 0 to 65535, such as make serve PORT=8001")
     try:
-        serve(ROOT, options.port, lambda: make_site(options.engine), SITE)
+        if options.serve:
+            serve(ROOT, options.port, lambda: make_site(options.engine), SITE)
+        elif make_site(options.engine):
+            print("To read it: make serve")
+        else:
+            return 1
     except BookErrors as error:
         print(error, file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("\nInterrupted. The old site stays.", file=sys.stderr)
+        return 130
     return 0
 
 

@@ -9,6 +9,21 @@ import torch
 from torch import Tensor
 
 
+def real_keys(keys: Tensor, mask: Tensor) -> Tensor:
+    """Return the keys [B, S, d_h] with zeros at padded positions, so that whatever stood there stays there.
+
+    A weight of 0 does not keep out a NaN: 0 * NaN is NaN. mask: bool [B, S], True = real position.
+    Raises TypeError when the mask is not boolean, ValueError when the shapes disagree.
+    """
+    if mask.dtype != torch.bool:
+        raise TypeError(f"the mask has dtype {mask.dtype}; it must be torch.bool, True = real position.")
+    if mask.shape != keys.shape[:2]:
+        raise ValueError(
+            f"keys {tuple(keys.shape)} and mask {tuple(mask.shape)} must be [B, S, d_h] and [B, S]."
+        )
+    return keys.masked_fill(~mask.unsqueeze(2), 0.0)
+
+
 def masked_attention(scores: Tensor, keys: Tensor, mask: Tensor) -> tuple[Tensor, Tensor]:
     """Normalize scores over the real source positions and average the keys with the weights.
 
@@ -18,12 +33,10 @@ def masked_attention(scores: Tensor, keys: Tensor, mask: Tensor) -> tuple[Tensor
     nothing: its weights and its context are 0 and no gradient flows back from it.
     Raises TypeError when the mask is not boolean, ValueError when the shapes disagree.
     """
-    if mask.dtype != torch.bool:
-        raise TypeError(f"the mask has dtype {mask.dtype}; it must be torch.bool, True = real position.")
-    if mask.shape != keys.shape[:2] or scores.shape[::2] != mask.shape:
+    keys = real_keys(keys, mask)
+    if scores.shape[::2] != mask.shape:
         raise ValueError(
-            f"scores {tuple(scores.shape)}, keys {tuple(keys.shape)} and mask {tuple(mask.shape)} "
-            "must be [B, T, S], [B, S, d_h] and [B, S]."
+            f"scores {tuple(scores.shape)} and mask {tuple(mask.shape)} must be [B, T, S] and [B, S]."
         )
     real = mask.unsqueeze(1)  # [B, 1, S]
     empty = ~real.any(dim=-1, keepdim=True)  # [B, 1, 1]
@@ -39,6 +52,7 @@ def dot_product_attention(q: Tensor, keys: Tensor, mask: Tensor) -> tuple[Tensor
     q: [B, T, d_h]. keys: [B, S, d_h]. mask: bool [B, S].
     Returns (alpha [B, T, S], h_bar [B, T, d_h]); raises as `masked_attention`.
     """
+    keys = real_keys(keys, mask)  # the scores too: the query's gradient would read the padding
     return masked_attention(q @ keys.transpose(1, 2), keys, mask)
 
 

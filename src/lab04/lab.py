@@ -9,12 +9,14 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import sys
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
-from multiprocessing import RLock
+from contextlib import contextmanager
+from multiprocessing import Queue, RLock, active_children
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import torch
 from tqdm import tqdm
@@ -25,6 +27,7 @@ from lab04.record import SEEDS, Records, measure_one, write_data, write_weights
 from lab04.task import KS
 from lab04.training import Budget, Run, load, open_run, train
 
+T = TypeVar("T")
 # Without these, glibc hands the large arrays of each step back to the system and asks for them anew.
 MALLOC = {"MALLOC_MMAP_THRESHOLD_": "2000000000", "MALLOC_TRIM_THRESHOLD_": "4000000000"}
 
@@ -40,15 +43,56 @@ def restart_with_tuned_malloc() -> None:
         os.execve(sys.executable, [sys.executable, *sys.orig_argv[1:]], os.environ | MALLOC)
 
 
+class _Worker:
+    """What a process of the pool knows of itself: its line of the screen, and whether it was interrupted."""
+
+    slot = 0
+    busy = False
+    stopped = False
+
+
 def _start_worker(lock: Any, slots: Any) -> None:
-    """Prepare a process of the pool: one thread, and a line of the screen of its own."""
-    global _SLOT
+    """Prepare a process of the pool: one thread, a line of its own, one interrupt."""
     torch.set_num_threads(1)
     tqdm.set_lock(lock)
-    _SLOT = slots.get()
+    _Worker.slot = slots.get()
+    signal.signal(signal.SIGINT, _interrupt)
 
 
-_SLOT = 0
+def _interrupt(signum: int, frame: Any) -> None:
+    """Stop what runs. A second interrupt must not cut short the checkpoint that the first one asks for."""
+    if _Worker.busy and not _Worker.stopped:
+        _Worker.stopped = True
+        raise KeyboardInterrupt
+    _Worker.stopped = True
+
+
+def _in_worker(work: Callable[..., T], *args: Any) -> T:
+    """Do a piece of work in a process of the pool, or none of it once the process was interrupted."""
+    if _Worker.stopped:
+        raise KeyboardInterrupt
+    _Worker.busy = True
+    try:
+        return work(*args)
+    finally:
+        _Worker.busy = False
+
+
+@contextmanager
+def _pool(jobs: int) -> Iterator[ProcessPoolExecutor]:
+    """Return a pool of so many processes, all of which stop when this process is interrupted."""
+    slots: Any = Queue()
+    for slot in range(jobs):
+        slots.put(slot)
+    with ProcessPoolExecutor(jobs, initializer=_start_worker, initargs=(RLock(), slots)) as pool:
+        try:
+            yield pool
+        except BaseException:
+            pool.shutdown(wait=False, cancel_futures=True)
+            for worker in active_children():  # the terminal tells them too; a signal to this process does not
+                if worker.pid is not None:
+                    os.kill(worker.pid, signal.SIGINT)
+            raise
 
 
 def train_one(folder: Path, model: str, seed: int, budget: Budget, earlier: str) -> str:
@@ -58,7 +102,7 @@ def train_one(folder: Path, model: str, seed: int, budget: Budget, earlier: str)
     name = f"{model}, seed {seed}"
     quiet = not sys.stderr.isatty()
     with tqdm(
-        total=budget.steps, initial=run.step, desc=f"{name:<16}", position=_SLOT, leave=False,
+        total=budget.steps, initial=run.step, desc=f"{name:<16}", position=_Worker.slot, leave=False,
         mininterval=30 if quiet else 0.5, unit="step", dynamic_ncols=True,
     ) as bar:  # fmt: skip
 
@@ -76,24 +120,10 @@ def train_all(
 ) -> None:
     """Train the runs, `jobs` at a time, the slowest model of each seed first."""
     order = [(m, s) for s in seeds for m in ("additive", "dot", "plain") if m in models]
-    with ProcessPoolExecutor(jobs, initializer=_start_worker, initargs=(RLock(), _slots(jobs))) as pool:
-        futures = [pool.submit(train_one, folder, m, s, budget, earlier) for m, s in order]
-        try:
-            for future in as_completed(futures):
-                tqdm.write(f"trained: {future.result()}", file=sys.stderr)
-        except BaseException:
-            pool.shutdown(wait=False, cancel_futures=True)
-            raise
-
-
-def _slots(jobs: int) -> Any:
-    """Return a queue with one line number of the screen for each process."""
-    from multiprocessing import Queue
-
-    queue: Any = Queue()
-    for i in range(jobs):
-        queue.put(i)
-    return queue
+    with _pool(jobs) as pool:
+        futures = [pool.submit(_in_worker, train_one, folder, m, s, budget, earlier) for m, s in order]
+        for future in as_completed(futures):
+            tqdm.write(f"trained: {future.result()}", file=sys.stderr)
 
 
 def measure_checkpoint(folder: Path, model: str, seed: int) -> dict[str, Any]:
@@ -104,8 +134,10 @@ def measure_checkpoint(folder: Path, model: str, seed: int) -> dict[str, Any]:
 def measure_all(folder: Path, jobs: int) -> Records:
     """Measure every run and return the records by model and seed."""
     records: Records = {m: {} for m in MODELS}
-    with ProcessPoolExecutor(jobs, initializer=_start_worker, initargs=(RLock(), _slots(jobs))) as pool:
-        futures = {pool.submit(measure_checkpoint, folder, m, s): (m, s) for s in SEEDS for m in MODELS}
+    with _pool(jobs) as pool:
+        futures = {
+            pool.submit(_in_worker, measure_checkpoint, folder, m, s): (m, s) for s in SEEDS for m in MODELS
+        }
         for future in tqdm(as_completed(futures), total=len(futures), desc="measuring", unit="run"):
             model, seed = futures[future]
             records[model][str(seed)] = future.result()

@@ -155,7 +155,7 @@ def _changes(path: Path, root: Path) -> Iterator[str]:
     for name in missing:
         yield f"{name}, which made it, is gone"
     if not missing and code_hash(files, root) != expected:
-        yield f"the code that made it has changed since {date} (in {', '.join(files)})"
+        yield f"the code that made it has changed since {date} (in one or more of {', '.join(files)})"
 
 
 def write_json(path: str | Path, obj: Any) -> None:

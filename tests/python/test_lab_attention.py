@@ -85,10 +85,22 @@ def test_rows_sum_to_one_over_the_real_positions(kind: str, tensors: dict[str, T
 @pytest.mark.parametrize("kind", ["dot", "additive"])
 def test_padding_content_never_matters_bitwise(kind: str, tensors: dict[str, Tensor], mask: Tensor) -> None:
     before = attend(kind, tensors, mask)
-    for filling in (0.0, 1e30, -1e30):
+    for filling in (0.0, 1e30, -1e30, float("inf"), float("nan")):
         tensors["keys"] = tensors["keys"].masked_fill(~mask.unsqueeze(-1), filling)
         after = attend(kind, tensors, mask)
         assert all(torch.equal(a, b) for a, b in zip(before, after, strict=True))
+
+
+def test_padding_of_nan_reaches_no_gradient(tensors: dict[str, Tensor], mask: Tensor) -> None:
+    keys = tensors["keys"].masked_fill(~mask.unsqueeze(-1), float("nan"))
+    for t in (tensors["q"], keys):
+        t.requires_grad_()
+    _, h_bar = dot_product_attention(tensors["q"], keys, mask)
+    h_bar.sum().backward()
+    assert tensors["q"].grad is not None
+    assert tensors["q"].grad.isfinite().all()
+    assert keys.grad is not None
+    assert keys.grad.masked_select(~mask.unsqueeze(-1)).eq(0).all()
 
 
 @pytest.mark.parametrize("kind", ["dot", "additive"])
@@ -202,5 +214,5 @@ def test_a_mask_that_is_not_boolean_is_refused(tensors: dict[str, Tensor], mask:
 
 @pytest.mark.parametrize("shape", [(B, S + 1), (B + 1, S), (1, S)])
 def test_a_mask_of_another_shape_is_refused(shape: tuple[int, int], tensors: dict[str, Tensor]) -> None:
-    with pytest.raises(ValueError, match=r"must be \[B, T, S\]"):
+    with pytest.raises(ValueError, match=r"must be \[B, S"):
         dot_product_attention(tensors["q"], tensors["keys"], torch.ones(shape, dtype=torch.bool))

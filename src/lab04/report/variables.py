@@ -75,7 +75,10 @@ def _config(results: dict[str, Tree]) -> Tree:
 def _minutes(training: Tree) -> Tree:
     steps = training["config"]["steps"]
     step_ms = {m: training["models"][m]["processor_ms_per_step"] for m in MODELS}
-    return {m: decimal(steps * step_ms[m] / 60_000, 1) for m in MODELS}
+    minutes = {m: steps * step_ms[m] / 60_000 for m in MODELS} | {
+        "all": steps * sum(step_ms.values()) / 60_000
+    }
+    return {name: decimal(value, 1) for name, value in minutes.items()}
 
 
 def _untrained(training: Tree) -> Tree:
@@ -130,14 +133,16 @@ def _example(data: Tree) -> Tree:
 
 
 def _beam(data: Tree) -> Tree:
-    """Seed 0's figures by beam size."""
+    """Seed 0's figures by beam size, and the spread of exact match over the seeds."""
     tree: Tree = {"sources": grouped(data["sources"])}
     for model in MODELS:
-        run = data["models"][model]["seeds"]["0"]
+        runs = data["models"][model]["seeds"]
+        run = runs["0"]
         tree[model] = {
             f"b{b}": {
                 "em": decimal(run[b]["exact_match"]),
                 "log_prob": decimal(run[b]["mean_log_prob"], 4),
+                "spread": spread(each[b]["exact_match"] for each in runs.values()),
             }
             for b in BEAMS
         }
