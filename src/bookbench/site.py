@@ -52,7 +52,7 @@ def generated(count: int, folder: Path) -> float:
     """Build a project of so many generated pages from cold; return the seconds."""
     root = folder / f"pages-{count}"
     root.mkdir()
-    names = [f"p{n}.qmd" for n in range(count)]
+    names = ["index.qmd", *(f"p{n}.qmd" for n in range(1, count))]
     for n, name in enumerate(names):
         text = "\n\n".join([f"Paragraph {i} of page {n} with *some* words in it." for i in range(40)])
         (root / name).write_text(PAGE.format(n=n, paragraphs=text), encoding="utf-8")
@@ -81,8 +81,5 @@ def figures() -> Iterator[Figure]:
         yield Figure("1 generated page", one, "s")
         yield Figure("10 generated pages", ten, "s")
         yield Figure("100 generated pages", hundred, "s")
-        yield Figure(
-            "a page more, from 10 to 100, against from 1 to 10",
-            (hundred - ten) / 90 / ((ten - one) / 9),
-            "times",
-        )
+        yield Figure("a page more, from 1 to 10", (ten - one) / 9, "s")
+        yield Figure("a page more, from 10 to 100", (hundred - ten) / 90, "s")
